@@ -4,6 +4,7 @@ import { entities } from './entities.js';
 import { ExplainModule } from './explain/explain.module.js';
 import { RetentionService } from './retention.service.js';
 import { NotificationsModule } from './notifications/notifications.module.js';
+import { PagesModule } from './pages/pages.module.js';
 import { RunsModule } from './runs/runs.module.js';
 import { SimulateModule } from './simulate/simulate.module.js';
 
@@ -14,6 +15,7 @@ import { SimulateModule } from './simulate/simulate.module.js';
     HousekeepingModule,
     RunsModule,
     NotificationsModule,
+    PagesModule,
     ExplainModule,
     SimulateModule,
   ],

@@ -17,6 +17,10 @@ const deletions = [
      SELECT id FROM workflows.notifications
      WHERE id < public.uuid_at(now() - make_interval(days => $1)) AND status <> 'queued' LIMIT ${batchSize}
    ) RETURNING 1`,
+  `DELETE FROM workflows.page_requests WHERE id IN (
+     SELECT id FROM workflows.page_requests
+     WHERE asked_at < now() - make_interval(days => $1) AND outcome IS NOT NULL LIMIT ${batchSize}
+   ) RETURNING 1`,
   `DELETE FROM workflows.considered WHERE event_id IN (
      SELECT event_id FROM workflows.considered
      WHERE event_id < public.uuid_at(now() - make_interval(days => $1)) LIMIT ${batchSize}

@@ -124,8 +124,8 @@ async function executed(
     [alertId],
   );
   const { rows: open } = await admin.query<{ id: string }>(
-    `SELECT id FROM alerts.incidents WHERE workflow_id = $1 AND group_key = $2 AND status <> 'resolved'`,
-    [workflow.id, body.groupKey],
+    `SELECT id FROM alerts.incidents WHERE workflow_id IS NOT DISTINCT FROM $1::uuid AND group_key = $2 AND status <> 'resolved'`,
+    [workflow?.id ?? null, body.groupKey],
   );
   const incidentId =
     own[0]?.id ??
@@ -134,7 +134,7 @@ async function executed(
       admin,
       { organizationId, environment },
       {
-        workflowId: workflow.id,
+        workflowId: workflow?.id ?? null,
         groupKey: body.groupKey,
         title: body.title,
         severity: 'critical',

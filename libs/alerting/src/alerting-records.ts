@@ -4,13 +4,15 @@
  * in memory that show what would happen (workflow-engine). Both run the same decisions. Ids are UUIDs.
  */
 import type { IngestEvent, Tenant } from '@ams/contracts';
-import type { AlertState, IncidentState } from '@ams/domain';
+import type { AlertState } from '@ams/domain';
 import type { AlertChange } from './alerts/alert-change.js';
 import type { AlertRecord } from './alerts/alert-record.js';
 import type { OpenAlerts, PreviousAlerts } from './alerts/alerts-by-fingerprint.js';
 import type { IncidentChange } from './incidents/incident-change.js';
+import type { FollowEffects } from './incidents/follow-alerts.js';
 import type { IncidentGroup } from './incidents/incident-group.js';
 import type { IncidentRecord } from './incidents/incident-record.js';
+import type { PagingReads } from './incidents/paging-reads.js';
 import type { Windows } from './suppression/suppression-windows.js';
 
 /** What `applyEvents` needs. Events of a batch may belong to several tenants. */
@@ -27,7 +29,8 @@ export interface AlertRecords {
 }
 
 /** What `executeCommand` needs. The records belong to one tenant. */
-export interface AlertingRecords extends AlertRecords {
+export interface AlertingRecords extends AlertRecords, FollowEffects {
+  paging: PagingReads;
   alert(id: string): Promise<AlertRecord | undefined>;
   openAlertsOf(incidentId: string): Promise<AlertRecord[]>;
   incident(id: string): Promise<IncidentRecord | undefined>;
@@ -35,5 +38,4 @@ export interface AlertingRecords extends AlertRecords {
   incidentOfGroup(group: IncidentGroup, at: string): Promise<IncidentRecord | undefined>;
   nextIncidentNumber(): Promise<number>;
   openIncident(record: IncidentRecord, change: IncidentChange): void;
-  changeIncident(record: IncidentRecord, next: IncidentState, change: IncidentChange): void;
 }

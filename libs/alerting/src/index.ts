@@ -32,15 +32,18 @@ export {
   type OpenAlerts,
   type PreviousAlerts,
 } from './alerts/alerts-by-fingerprint.js';
-export { changeWithIncident } from './incidents/change-with-incident.js';
+export { changeWithIncident, type IncidentAlertAction } from './incidents/change-with-incident.js';
+export { incidentEventOf, type IncidentChange } from './incidents/incident-change.js';
+export { escalationActor, isLevelDue, tellDue, tellNotice, type EscalationEffects } from './incidents/escalate.js';
 export {
-  countResolvedAlerts,
-  incidentEventOf,
-  incidentIdsOf,
-  resolvedAlertOf,
-  type IncidentChange,
-  type ResolvedAlert,
-} from './incidents/incident-change.js';
+  alertsOfIncident,
+  followIncident,
+  IncidentTouches,
+  type FollowEffects,
+  type IncidentTouch,
+} from './incidents/follow-alerts.js';
+export { canBeTold, type IncidentPage, type PageKind, type PageRecipient } from './incidents/incident-page.js';
+export { incidentContext, pagingReads, type PagingPolicy, type PagingReads } from './incidents/paging-reads.js';
 export { findIncidentOfGroup, incidentOfGroup, type IncidentGroup } from './incidents/incident-group.js';
 export {
   incidentColumns,
@@ -66,7 +69,7 @@ export {
   type VersionRow,
 } from './schedules/schedule-rows.js';
 export { actingFor } from './members/acting-for.js';
-export { executeCommand } from './steps/execute-command.js';
+export { alertIsResolved, executeCommand, executeTogether, groupOfCommand } from './steps/execute-command.js';
 export {
   readWindow,
   windowColumns,

@@ -13,6 +13,7 @@ import { suppressionOperations } from './nouns/suppression.js';
 import { escalationPolicyOperations } from './nouns/escalation-policies.js';
 import { explanationOperations } from './nouns/explanation.js';
 import { notificationOperations } from './nouns/notifications.js';
+import { pageOperations } from './nouns/pages.js';
 import { organizationOperations } from './nouns/organization.js';
 import { teamOperations } from './nouns/teams.js';
 import { workflowRunOperations } from './nouns/workflow-runs.js';
@@ -25,6 +26,7 @@ export const allOperations = [
   ...clientOperations,
   ...workflowOperations,
   ...workflowRunOperations,
+  ...pageOperations,
   ...notificationOperations,
   ...explanationOperations,
   ...scheduleOperations,

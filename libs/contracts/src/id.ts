@@ -2,7 +2,7 @@
  * Public ids: a prefix for the noun, `_`, and the 32 hex digits of a UUIDv7 (RFC 9562), which sorts by time. The
  * database and NATS messages use the plain UUID; only the API uses the public form.
  */
-import { randomFillSync } from 'node:crypto';
+import { createHash, randomFillSync } from 'node:crypto';
 
 export const idPrefixes = {
   alert: 'alr',
@@ -21,6 +21,7 @@ export const idPrefixes = {
   request: 'req',
   workflowRun: 'run',
   notification: 'ntf',
+  page: 'pag',
   organization: 'org',
   team: 'tem',
   escalationPolicy: 'pol',
@@ -88,4 +89,12 @@ export function newUuid(given?: number): string {
   random[1] = sequence.last & 0xff;
   random[2] = ((random[2] as number) & 0x3f) | 0x80;
   return withDashes(now.toString(16).padStart(12, '0') + random.toString('hex'));
+}
+
+/** A UUIDv7 (RFC 9562) of a time in milliseconds and a hash of `parts`: the same input gives the same UUID. */
+export function derivedUuid(at: number, ...parts: string[]): string {
+  const hash = createHash('sha256').update(JSON.stringify(parts)).digest();
+  hash[0] = 0x70 | ((hash[0] as number) & 0x0f);
+  hash[2] = 0x80 | ((hash[2] as number) & 0x3f);
+  return withDashes(at.toString(16).padStart(12, '0') + hash.toString('hex').slice(0, 20));
 }

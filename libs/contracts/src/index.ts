@@ -17,6 +17,7 @@ export * from './nouns/organization.js';
 export * from './nouns/workflows.js';
 export * from './nouns/workflow-runs.js';
 export * from './nouns/notifications.js';
+export * from './nouns/pages.js';
 export * from './nouns/explanation.js';
 export * from './nouns/api-keys.js';
 export * from './nouns/audit-log.js';

@@ -58,6 +58,7 @@ const narrowings: Record<string, Narrowing> = {
   testWorkflow: workflows,
   listWorkflowRuns: 'within',
   simulate: workflows,
+  listPages: 'within',
   listNotifications: 'within',
   getNotification: 'within',
   sendTestNotification: messages,

@@ -15,6 +15,7 @@ import { MembersAndNarrowedKeys1700000012000 } from './migrations/1700000012000-
 import { ScheduleVersions1700000013000 } from './migrations/1700000013000-schedule-versions.js';
 import { BulkJobs1700000014000 } from './migrations/1700000014000-bulk-jobs.js';
 import { MessagesInOrder1700000015000 } from './migrations/1700000015000-messages-in-order.js';
+import { Paging1700000016000 } from './migrations/1700000016000-paging.js';
 import { ensureRoles, type DatabaseService } from './roles.js';
 
 export const migrations = [
@@ -32,6 +33,7 @@ export const migrations = [
   ScheduleVersions1700000013000,
   BulkJobs1700000014000,
   MessagesInOrder1700000015000,
+  Paging1700000016000,
 ];
 
 export async function migrate(adminUrl: string, passwords: Record<DatabaseService, string>): Promise<string[]> {

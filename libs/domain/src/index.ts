@@ -78,6 +78,7 @@ export { rendered } from './mapping/template.js';
 export {
   alertTransitions,
   decideCommand,
+  unacknowledged,
   decideEvent,
   decideWindows,
   isPublished,
@@ -148,12 +149,44 @@ export {
 } from './paging/policy.js';
 export { teamMembers, teamRoles, validateTeamMembers, type TeamMember, type TeamRole } from './paging/team-members.js';
 export {
+  changed as changedIncident,
   decideAlerts,
   decideIncident,
   incidentTransitions,
+  type IncidentChanged,
   type IncidentChangeType,
+  type IncidentContext,
+  type IncidentDecision,
+  type IncidentRequest,
   type IncidentState,
 } from './incidents/incident-state.js';
+export {
+  decideDue,
+  followAlerts,
+  type AlertsHappened,
+  type AlertsOfIncident,
+  type Due,
+  type Followed,
+  type Notice,
+} from './incidents/incident-alerts.js';
+export {
+  begun,
+  catchAllBegun,
+  escalationStates,
+  exhausted,
+  levelTold,
+  newPaging,
+  nextStep,
+  noEscalation,
+  plusSeconds,
+  toldAlso,
+  type Escalation,
+  type EscalationStage,
+  type EscalationState,
+  type NextStep,
+  type Paging,
+  type Told,
+} from './paging/escalation.js';
 export {
   stepSchema,
   unlessStates,
@@ -168,7 +201,7 @@ export {
 } from './workflows/workflow-schema.js';
 export { messageOutcome, type MessageEnd } from './workflows/message-outcome.js';
 export { namesAlertsOfIncident } from './workflows/trigger-fields.js';
-export { groupKeyOf } from './workflows/group-key.js';
+export { groupKeyOf, usualGroupBy } from './workflows/group-key.js';
 export { normalizedWorkflow, validateWorkflow } from './workflows/workflow-check.js';
 export { referencesOf, type WorkflowReference } from './workflows/workflow-references.js';
 export {

@@ -6,17 +6,16 @@
 import { alertEventsSubject, newUuid, uuidOf, type Cause } from '@ams/contracts';
 import {
   alertEventOf,
-  resolvedAlertOf,
   severityRank,
   alertTable,
   type AlertRecord,
   type EventEffect,
-  type ResolvedAlert,
+  IncidentTouches,
   type AlertChange,
 } from '@ams/alerting';
 import { addToOutbox, type OutboxMessage, type Tx } from '@ams/database';
 import type { ActorRef, AlertChangeType, AlertState, FieldChange } from '@ams/domain';
-import { lockIncidentsOf, writeResolved } from '../incidents/incident-changes.js';
+import { followIncidents, lockTouched } from '../incidents/follow-incidents.js';
 
 export interface EventRow {
   id: string;
@@ -54,7 +53,7 @@ export class AlertChanges {
     string,
     { organization_id: string; environment: string; window_id: string; partition: number; n: number }
   >();
-  private readonly resolvedAlerts: ResolvedAlert[] = [];
+  private readonly touches = new IncidentTouches();
 
   constructor(private readonly writtenAt: string) {}
 
@@ -70,8 +69,7 @@ export class AlertChanges {
   change(record: AlertRecord, next: AlertState, why: AlertChange): void {
     this.count(record, record.state, -1);
     this.count(record, next, 1);
-    const resolved = resolvedAlertOf(record, next, why);
-    if (resolved) this.resolvedAlerts.push(resolved);
+    this.touches.add(record, next, why);
     const before = record.state;
     record.state = next;
     this.countSuppressed(record, before);
@@ -146,7 +144,8 @@ export class AlertChanges {
   }
 
   private async writeAll(tx: Tx): Promise<void> {
-    const incidents = await lockIncidentsOf(tx, this.resolvedAlerts);
+    const touches = this.touches.all;
+    const incidents = await lockTouched(tx, touches, [...this.changed.values()]);
     if (this.changed.size > 0)
       await tx.query({ name: 'change alerts', text: updateSql }, [
         JSON.stringify([...this.changed.values()].map(alertTable.rowOf)),
@@ -162,7 +161,7 @@ export class AlertChanges {
     }
     if (this.suppressed.size > 0) await tx.query(suppressedSql, [JSON.stringify([...this.suppressed.values()])]);
     await addToOutbox(tx, 'alert-pipeline', this.outbox);
-    await writeResolved(tx, incidents, this.resolvedAlerts);
+    await followIncidents(tx, incidents, touches);
   }
 }
 

@@ -54,12 +54,14 @@ describe('the alerts of an incident', () => {
     await expectConsistent(sender);
   });
 
-  test('are resolved with it when the request says so', async () => {
+  test('are resolved with it, unless the request says that they stay', async () => {
     const sender = await pipeline.newSender();
     const { id } = await opened(sender, { alertIds: await oneOfEach(sender) });
-    expect(await changed(sender, id, { status: 'resolved' })).toMatchObject({ openAlertCount: 3 });
+    expect(await changed(sender, id, { status: 'resolved', resolveAlerts: false })).toMatchObject({
+      openAlertCount: 3,
+    });
     expect(await statusOf(sender)).toEqual(unchanged);
-    expect(await changed(sender, id, { status: 'resolved', resolveAlerts: true })).toMatchObject({
+    expect(await changed(sender, id, { status: 'resolved' })).toMatchObject({
       status: 'resolved',
       alertCount: 4,
       openAlertCount: 0,
@@ -83,7 +85,7 @@ describe('the alerts of an incident', () => {
     await expectConsistent(sender);
   });
 
-  test('are not changed by any other change of the incident', async () => {
+  test('are changed by no other change of the incident, but that acknowledged ones fire again with it', async () => {
     const sender = await pipeline.newSender();
     const { id } = await opened(sender, { alertIds: await oneOfEach(sender) });
     for (const body of [{ note: 'x' }, { status: 'resolved', resolveAlerts: false }, { status: 'triggered' }])
@@ -102,12 +104,12 @@ describe('the alerts of an incident', () => {
       ok: false,
       code: 'VERSION_MISMATCH',
     });
-    await changed(sender, id, { status: 'resolved' });
+    await changed(sender, id, { status: 'resolved', resolveAlerts: false });
     expect(await put(sender, id, { status: 'acknowledged' })).toMatchObject({
       ok: false,
       code: 'INVALID_STATE_TRANSITION',
     });
-    expect(await statusOf(sender)).toEqual(unchanged);
+    expect(await statusOf(sender)).toEqual({ ...unchanged, acknowledged: 'firing' });
     await expectConsistent(sender);
   });
 

@@ -3,18 +3,17 @@
  * are locked after alerts and before counts of alerts, in the order of their ids. Events, commands and workflows all
  * use this order, so that no deadlock occurs.
  */
-import { incidentEventsSubject, newUuid, type Tenant } from '@ams/contracts';
+import { incidentEventsSubject, newUuid, uuidOf, type Tenant } from '@ams/contracts';
 import {
-  countResolvedAlerts,
   incidentEventOf,
-  incidentIdsOf,
   incidentRecordOf,
   incidentColumns,
   incidentTable,
   type IncidentRecord,
-  type ResolvedAlert,
   type IncidentRow,
   type IncidentChange,
+  type FollowEffects,
+  type IncidentPage,
 } from '@ams/alerting';
 import { addToOutbox, type OutboxMessage, type Tx } from '@ams/database';
 import type { IncidentState } from '@ams/domain';
@@ -32,6 +31,47 @@ const timelineSql = `
     AS r(id uuid, incident_id uuid, organization_id uuid, environment text, type text, occurred_at timestamptz,
       actor jsonb, cause jsonb, changes jsonb, note text, incident_version int)`;
 
+const pageColumns = {
+  id: 'uuid',
+  organization_id: 'uuid',
+  environment: 'text',
+  incident_id: 'uuid',
+  alert_id: 'uuid',
+  kind: 'text',
+  stage: 'text',
+  episode: 'int',
+  round: 'int',
+  level: 'int',
+  policy_id: 'uuid',
+  policy_name: 'text',
+  why: 'text',
+  recipients: 'jsonb',
+  created_at: 'timestamptz',
+};
+const pagesSql = `
+  INSERT INTO alerts.pages (${Object.keys(pageColumns).join(', ')})
+  SELECT r.* FROM jsonb_to_recordset($1::jsonb) AS r(${Object.entries(pageColumns)
+    .map(([name, type]) => `${name} ${type}`)
+    .join(', ')})`;
+
+const pageRow = (page: IncidentPage): Record<keyof typeof pageColumns, unknown> => ({
+  id: page.id,
+  organization_id: page.organizationId,
+  environment: page.environment,
+  incident_id: page.incidentId,
+  alert_id: page.alertId,
+  kind: page.kind,
+  stage: page.stage,
+  episode: page.episode,
+  round: page.round,
+  level: page.level,
+  policy_id: page.policyId === null ? null : uuidOf('escalationPolicy', page.policyId),
+  policy_name: page.policyName,
+  why: page.why,
+  recipients: page.recipients,
+  created_at: page.createdAt,
+});
+
 /** The incidents of the tenant with these ids, locked in the order of their ids. */
 export async function lockIncidents(
   tx: Tx,
@@ -47,12 +87,17 @@ export async function lockIncidents(
   return rows.map(incidentRecordOf);
 }
 
-/** The same for resolved alerts of several tenants. The alerts are locked already and give the ids of the incidents. */
-export async function lockIncidentsOf(tx: Tx, resolved: readonly ResolvedAlert[]): Promise<IncidentRecord[]> {
-  if (resolved.length === 0) return [];
+/** The same for the incidents of alerts that were changed, of several tenants. */
+export async function lockIncidentsOf(
+  tx: Tx,
+  ids: readonly string[],
+  tenants: readonly Tenant[],
+): Promise<IncidentRecord[]> {
+  if (ids.length === 0) return [];
   const rows = await tx.query<IncidentRow>(
-    `SELECT ${incidentColumns} FROM alerts.incidents WHERE id = ANY($1::uuid[]) ORDER BY id FOR UPDATE`,
-    [incidentIdsOf(resolved)],
+    `SELECT ${incidentColumns} FROM alerts.incidents
+     WHERE id = ANY($1::uuid[]) AND organization_id = ANY($2::uuid[]) ORDER BY id FOR UPDATE`,
+    [ids, [...new Set(tenants.map(({ organizationId }) => organizationId))]],
   );
   return rows.map(incidentRecordOf);
 }
@@ -61,6 +106,7 @@ export class IncidentChanges {
   private readonly opened = new Map<string, IncidentRecord>();
   private readonly changed = new Map<string, IncidentRecord>();
   private readonly timeline: object[] = [];
+  private readonly pages: IncidentPage[] = [];
   private readonly outbox: OutboxMessage[] = [];
 
   open(record: IncidentRecord, change: IncidentChange): void {
@@ -74,6 +120,19 @@ export class IncidentChanges {
     if (!this.opened.has(record.id)) this.changed.set(record.id, record);
     this.recordChange(record, change);
   }
+
+  /** Changes values that no entry of the timeline shows. */
+  keep(record: IncidentRecord, next: IncidentState): void {
+    record.state = next;
+    if (!this.opened.has(record.id)) this.changed.set(record.id, record);
+  }
+
+  /** The changes as an escalation makes them. */
+  readonly effects: FollowEffects = {
+    changeIncident: (record, next, change) => this.change(record, next, change),
+    keepIncident: (record, next) => this.keep(record, next),
+    addPage: (page) => this.pages.push(page),
+  };
 
   private recordChange(record: IncidentRecord, change: IncidentChange): void {
     const id = newUuid();
@@ -100,14 +159,7 @@ export class IncidentChanges {
     if (this.changed.size > 0)
       await tx.query(updateSql, [JSON.stringify([...this.changed.values()].map(incidentTable.rowOf))]);
     if (this.timeline.length > 0) await tx.query(timelineSql, [JSON.stringify(this.timeline)]);
+    if (this.pages.length > 0) await tx.query(pagesSql, [JSON.stringify(this.pages.map(pageRow))]);
     await addToOutbox(tx, 'alert-pipeline', this.outbox);
   }
-}
-
-/** Changes the incidents of resolved alerts. Alerts and incidents are locked already. */
-export async function writeResolved(tx: Tx, incidents: IncidentRecord[], resolved: ResolvedAlert[]): Promise<void> {
-  if (resolved.length === 0) return;
-  const changes = new IncidentChanges();
-  countResolvedAlerts(incidents, resolved, (record, next, change) => changes.change(record, next, change));
-  await changes.write(tx);
 }

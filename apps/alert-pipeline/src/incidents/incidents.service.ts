@@ -18,18 +18,23 @@ import {
 import {
   actingFor,
   changeWithIncident,
+  incidentContext,
   incidentOfRecord,
   newIncident,
+  tellDue,
+  Windows,
   type AlertRecord,
+  type IncidentAlertAction,
   type IncidentChange,
   type IncidentRecord,
 } from '@ams/alerting';
 import { actorOf, auditMessage, Database, requireVersion, withIdempotency, type Tx } from '@ams/database';
-import { decideAlerts, decideIncident, isWithin, noted } from '@ams/domain';
+import { decideAlerts, decideIncident, isWithin, noted, type IncidentStatus } from '@ams/domain';
 import { Outbox } from '@ams/persistence';
 import { Injectable } from '@nestjs/common';
 import { AlertChanges } from '../alerts/alert-changes.js';
 import { lockAlerts, lockOpenAlerts } from '../alerts/locked-alerts.js';
+import { followAgain, pagingReadsOf } from './follow-incidents.js';
 import { IncidentChanges, lockIncidents } from './incident-changes.js';
 import { nextIncidentNumber } from './incident-number.js';
 
@@ -64,8 +69,8 @@ export class IncidentsService {
 
 async function create(tx: Tx, input: Input<NoQuery, PostIncident>): Promise<Incident> {
   const { principal, body } = input;
-  const clientId = uuidOf('client', body.clientId ?? '');
   const alerts = await alertsFor(tx, principal, body);
+  const clientId = uuidOf('client', body.clientId ?? '') ?? clientOfAlerts(alerts);
   if (!isWithin(principal.restrictedTo, { clientId })) throw outsideNarrowing();
   const now = new Date();
   const at = now.toISOString();
@@ -73,14 +78,19 @@ async function create(tx: Tx, input: Input<NoQuery, PostIncident>): Promise<Inci
   const changes = new IncidentChanges();
   await leaveIncidents(tx, principal, changes, alerts, why);
   const { organizationId, environment } = principal;
+  const reads = pagingReadsOf(tx);
+  const policyId = body.policyId ?? null;
   const record = newIncident({
     organizationId,
     environment,
     number: await nextIncidentNumber(tx, organizationId),
     clientId,
     at,
+    settings: await reads.settings(principal),
+    page: policyId === null ? null : { policyId },
     state: {
       severity: body.severity,
+      severityBy: 'person',
       title: body.title,
       summary: body.summary ?? null,
       assigneeIds: body.assigneeIds ?? [],
@@ -90,7 +100,10 @@ async function create(tx: Tx, input: Input<NoQuery, PostIncident>): Promise<Inci
   });
   const triggered = [{ field: 'status', before: null, after: 'triggered' }];
   changes.open(record, { type: 'incident.created', changes: triggered, ...why, note: body.note ?? null });
-  await tx.beyondNarrowing(() => changes.write(tx));
+  await tx.beyondNarrowing(async () => {
+    await tellDue(changes.effects, reads, record, at);
+    await changes.write(tx);
+  });
   const alertChanges = new AlertChanges(at);
   for (const alert of alerts) addToIncident(alertChanges, alert, record, why);
   const created = incidentOfRecord(record);
@@ -103,7 +116,17 @@ async function create(tx: Tx, input: Input<NoQuery, PostIncident>): Promise<Inci
     }),
   );
   await alertChanges.write(tx);
-  return created;
+  return present(tx, principal, record);
+}
+
+/** The client of all alerts. */
+const clientOfAlerts = (alerts: readonly AlertRecord[]): string | null =>
+  alerts.find(({ clientId }) => clientId !== null)?.clientId ?? null;
+
+/** The incident as it is now: its alerts may have changed it. */
+async function present(tx: Tx, tenant: Tenant, record: IncidentRecord): Promise<Incident> {
+  const [after] = await lockIncidents(tx, tenant, [record.id]);
+  return incidentOfRecord(after ?? record);
 }
 
 /** The alerts of the new incident, locked. Throws VALIDATION_ERROR for ids of the body that do not exist. */
@@ -113,6 +136,8 @@ async function alertsFor(tx: Tx, principal: Principal, body: PostIncident): Prom
   const found = new Set(alerts.map(({ id }) => publicId('alert', id)));
   throwFaults([
     ...(await clientFaults(tx, principal, clientId)),
+    ...(await policyFaults(tx, principal, body.policyId ?? null)),
+    ...mixedClientFaults(alerts, clientId),
     ...(await assigneeFaults(tx, principal, assigneeIds)),
     ...unknownOf('alertIds', 'alert', alertIds, found),
   ]);
@@ -134,24 +159,54 @@ async function update(tx: Tx, input: Input<NoQuery, PutIncident>): Promise<Incid
   const id = input.params['id'] ?? '';
   const uuid = uuidOf('incident', id);
   if (uuid === null || !(await exists(tx, principal, uuid))) throw missing(id);
-  const resolves = body.status === 'resolved' && body.resolveAlerts === true;
-  const withAlerts = resolves || body.status === 'acknowledged';
-  const alerts = withAlerts ? await lockOpenAlerts(tx, principal, uuid) : [];
+  throwFaults(snoozeFaults(body));
+  const changesAlerts = body.status !== undefined || body.snoozedUntil !== undefined || body.severity !== undefined;
+  const alerts = changesAlerts ? await lockOpenAlerts(tx, principal, uuid) : [];
   const [record] = await lockIncidents(tx, principal, [uuid]);
   if (!record) throw missing(id);
   requireVersion(input.ifMatch, record.state.version);
   const added = (body.assigneeIds ?? []).filter((assignee) => !record.state.assigneeIds.includes(assignee));
   throwFaults(await assigneeFaults(tx, principal, added));
-  const now = new Date();
+  // Under the lock, and not before the last change: another replica may have another clock.
+  const now = new Date(Math.max(Date.now(), Date.parse(record.updatedAt)));
   const at = now.toISOString();
   const actor = actorOf(principal);
+  const { status: before, version } = record.state;
   const alertChanges = new AlertChanges(at);
   await changeIncident(tx, input, record, alertChanges, { actor, now });
   const changeAlert = alertChanges.change.bind(alertChanges);
-  changeWithIncident({ changeAlert }, uuid, alerts, resolves ? 'resolve' : 'acknowledge', { actor, at });
+  const isTriggered = record.state.version > version && record.state.triggeredAt === at;
+  const action = alertActionOf(body, isTriggered ? 'acknowledged' : before, record.state.status);
+  if (action) {
+    const windows = action === 'fire' ? await Windows.of(tx, [principal]) : undefined;
+    changeWithIncident({ changeAlert }, uuid, alerts, action, { actor, at, windows });
+  }
   await alertChanges.write(tx);
-  const [after] = alerts.length > 0 ? await lockIncidents(tx, principal, [uuid]) : [record];
-  return incidentOfRecord(after ?? record);
+  await followAgain(tx, record, actor, at);
+  return present(tx, principal, record);
+}
+
+/** What a change of the incident does with its alerts. To repeat a request also changes the alerts that joined since. */
+function alertActionOf(
+  { status, resolveAlerts, snoozedUntil }: PutIncident,
+  before: IncidentStatus,
+  after: IncidentStatus,
+): IncidentAlertAction | null {
+  if (after === 'resolved') return status === 'resolved' && resolveAlerts !== false ? 'resolve' : null;
+  if (after === 'acknowledged') return status === 'acknowledged' || snoozedUntil ? 'acknowledge' : null;
+  return before === 'acknowledged' ? 'fire' : null;
+}
+
+const maxSnoozeMs = 30 * 86_400_000;
+
+function snoozeFaults({ snoozedUntil, status }: PutIncident): FieldFault[] {
+  if (snoozedUntil === undefined) return [];
+  const fault = (rule: string, message: string): FieldFault[] => [{ path: 'snoozedUntil', rule, message }];
+  if (snoozedUntil === null) return [];
+  if (status !== undefined && status !== 'acknowledged')
+    return fault('status', 'snoozedUntil is allowed only with the status acknowledged');
+  const ms = Date.parse(snoozedUntil) - Date.now();
+  return ms > 0 && ms <= maxSnoozeMs ? [] : fault('range', 'must be a time within the next 30 days');
 }
 
 async function changeIncident(
@@ -164,7 +219,10 @@ async function changeIncident(
   const { body, requestId } = input;
   const at = now.toISOString();
   const note = body.note ?? null;
-  const decision = decideIncident(record.state, body, note, at, actor);
+  const reads = pagingReadsOf(tx);
+  const context = await incidentContext(reads, record, record.state.policyId);
+  const snoozedUntil = body.snoozedUntil ? new Date(body.snoozedUntil).toISOString() : body.snoozedUntil;
+  const decision = decideIncident(record.state, { ...body, snoozedUntil }, note, at, actor, context);
   if (decision.kind === 'refused') {
     const { from, to, allowed } = decision;
     throw new Fault('INVALID_STATE_TRANSITION', { from, to, allowed: [...allowed] });
@@ -204,12 +262,8 @@ async function leaveIncidents(
     );
   for (const record of left) {
     const moved = alerts.filter(({ incidentId }) => incidentId === record.id);
-    const decision = decideAlerts(
-      record.state,
-      { moved: moved.length, movedOpen: moved.filter(({ state }) => state.status !== 'resolved').length },
-      why.at,
-      why.actor,
-    );
+    const movedOpen = moved.filter(({ state }) => state.status !== 'resolved').length;
+    const decision = decideAlerts(record.state, { moved: moved.length, movedOpen });
     changes.change(record, decision.incident, { type: decision.type, changes: decision.changes, ...why });
   }
 }
@@ -248,6 +302,30 @@ async function clientFaults(
   return found.length > 0
     ? []
     : [{ path: 'clientId', rule: 'exists', message: `there is no client with the id ${clientId}` }];
+}
+
+async function policyFaults(
+  tx: Tx,
+  { organizationId, environment }: Tenant,
+  policyId: string | null,
+): Promise<FieldFault[]> {
+  if (policyId === null) return [];
+  const found = await tx.query(
+    `SELECT 1 FROM resources_views.escalation_policies WHERE organization_id = $1 AND environment = $2 AND id = $3`,
+    [organizationId, environment, uuidOf('escalationPolicy', policyId)],
+  );
+  return found.length > 0
+    ? []
+    : [{ path: 'policyId', rule: 'exists', message: `there is no escalation policy with the id ${policyId}` }];
+}
+
+/** An incident is about one client. Alerts without a client may be added to any. */
+function mixedClientFaults(alerts: readonly AlertRecord[], clientId: string | null): FieldFault[] {
+  const clients = new Set([...alerts.map((alert) => alert.clientId), uuidOf('client', clientId ?? '')]);
+  clients.delete(null);
+  return clients.size > 1
+    ? [{ path: 'alertIds', rule: 'client', message: 'the alerts and the incident must be about the same client' }]
+    : [];
 }
 
 /** A disabled member cannot be assigned. */

@@ -43,7 +43,12 @@ describe('a new incident', () => {
       title: 'Checkout is slow',
       summary: 'since noon',
       severity: 'high',
+      severityBy: 'person',
+      urgency: 'high',
       status: 'triggered',
+      policyId: null,
+      escalation: { state: 'stopped', episode: 0, round: 0, level: 0, nextAt: null, told: [] },
+      snoozedUntil: null,
       clientId: publicId('client', client),
       assigneeIds: [member],
       workflowId: null,
@@ -177,7 +182,7 @@ describe('a new incident', () => {
     const first = await opened(sender, { alertIds: [a, b] });
     const second = await opened(sender, { alertIds: [c] });
     await pipeline.send(resolveOf(sender, { fingerprint: 'b' }));
-    for (const { id } of [first, second]) await changed(sender, id, { status: 'resolved' });
+    for (const { id } of [first, second]) await changed(sender, id, { status: 'resolved', resolveAlerts: false });
     const third = await opened(sender, { alertIds: [a, b, c] });
     expect(third).toMatchObject({ alertCount: 3, openAlertCount: 2 });
     expect(
@@ -295,6 +300,7 @@ describe('a change of an incident', () => {
     ).toEqual({
       ...incident,
       severity: 'low',
+      urgency: 'low',
       title: 'Checkout is a little slow',
       summary: null,
       updatedAt: expect.any(String),
@@ -306,6 +312,7 @@ describe('a change of an incident', () => {
       cause: { type: 'request', id: 'r' },
       changes: [
         { field: 'severity', before: 'high', after: 'low' },
+        { field: 'urgency', before: 'high', after: 'low' },
         { field: 'title', before: 'Checkout is slow' },
         { field: 'summary', before: 'since noon', after: null },
       ],

@@ -1,16 +1,32 @@
 /** Executes the commands of workflows on alerts and incidents: `executeCommand` on locked rows. */
 import type { WorkflowCommand, WorkflowCommandReply } from '@ams/contracts';
-import { executeCommand } from '@ams/alerting';
+import { executeTogether, groupOfCommand } from '@ams/alerting';
 import { Database, isMessageFault, type Tx } from '@ams/database';
 import { Logger } from '@ams/messaging';
 import { Outbox } from '@ams/persistence';
 import { Injectable } from '@nestjs/common';
 import { AlertChanges } from '../alerts/alert-changes.js';
+import { lockAlerts } from '../alerts/locked-alerts.js';
 import { IncidentChanges } from '../incidents/incident-changes.js';
 import { lockedRecords } from './locked-records.js';
 
+/** The maximum number of commands of one group in a transaction. */
+const maxTogether = 200;
+
+interface Waiting {
+  command: WorkflowCommand;
+  resolve: (reply: WorkflowCommandReply) => void;
+  reject: (error: unknown) => void;
+}
+
+/**
+ * Commands of one group change the same incident, so only one transaction at a time can execute them. Those that arrive
+ * meanwhile wait, and are executed together by the next one: a storm takes one connection, not all.
+ */
 @Injectable()
 export class WorkflowCommandsService {
+  private readonly queues = new Map<string, Waiting[]>();
+
   constructor(
     private readonly database: Database,
     private readonly outbox: Outbox,
@@ -18,26 +34,80 @@ export class WorkflowCommandsService {
   ) {}
 
   /** Refuses only a command that is at fault. After any other error the engine sends the command again. */
-  async execute(command: WorkflowCommand): Promise<WorkflowCommandReply> {
+  execute(command: WorkflowCommand): Promise<WorkflowCommandReply> {
+    const group = groupOfCommand(command);
+    return group === null ? this.executeAlone(command) : this.executeInGroup(group, command);
+  }
+
+  private async executeInGroup(group: string, command: WorkflowCommand): Promise<WorkflowCommandReply> {
+    const waiting = this.queues.get(group);
+    const reply = new Promise<WorkflowCommandReply>((resolve, reject) => {
+      const one = { command, resolve, reject };
+      if (waiting) waiting.push(one);
+      else this.queues.set(group, [one]);
+    });
+    if (!waiting) await this.work(group);
+    return reply;
+  }
+
+  private async work(group: string): Promise<void> {
+    for (;;) {
+      const together = this.queues.get(group)?.splice(0, maxTogether) ?? [];
+      if (together.length === 0) break;
+      await this.executeAll(together);
+    }
+    this.queues.delete(group);
+  }
+
+  /** A command that is at fault is found by executing each one alone. */
+  private async executeAll(together: readonly Waiting[]): Promise<void> {
     try {
-      const reply = await this.database.asService((tx) => executeLocked(tx, command));
-      this.outbox.publishNow();
-      return reply;
+      const replies = await this.inTransaction(together.map(({ command }) => command));
+      together.forEach(({ resolve }, index) => resolve(replies[index] as WorkflowCommandReply));
+    } catch (error) {
+      if (!isMessageFault(error) || together.length === 1) {
+        for (const { command, resolve, reject } of together)
+          if (isMessageFault(error)) resolve(this.refusal(command, error));
+          else reject(error);
+        return;
+      }
+      for (const { command, resolve, reject } of together) await this.executeAlone(command).then(resolve, reject);
+    }
+  }
+
+  private async executeAlone(command: WorkflowCommand): Promise<WorkflowCommandReply> {
+    try {
+      const [reply] = await this.inTransaction([command]);
+      return reply as WorkflowCommandReply;
     } catch (error) {
       if (!isMessageFault(error)) throw error;
-      const facts = { runId: command.runId, command: command.body.kind, err: error };
-      this.log.error(facts, 'workflow command failed');
-      return { kind: 'refused', reason: 'an internal error of the service' };
+      return this.refusal(command, error);
     }
+  }
+
+  private refusal(command: WorkflowCommand, error: unknown): WorkflowCommandReply {
+    this.log.error({ runId: command.runId, command: command.body.kind, err: error }, 'workflow command failed');
+    return { kind: 'refused', reason: 'an internal error of the service' };
+  }
+
+  private async inTransaction(commands: readonly WorkflowCommand[]): Promise<WorkflowCommandReply[]> {
+    const replies = await this.database.asService((tx) => executeLocked(tx, commands));
+    this.outbox.publishNow();
+    return replies;
   }
 }
 
-async function executeLocked(tx: Tx, command: WorkflowCommand): Promise<WorkflowCommandReply> {
+/** The commands are of one tenant. */
+async function executeLocked(tx: Tx, commands: readonly WorkflowCommand[]): Promise<WorkflowCommandReply[]> {
+  const [first] = commands;
+  if (!first) return [];
+  const ids = commands.map(({ alertId }) => alertId).filter((id) => id !== null);
+  const locked = await lockAlerts(tx, first, [...new Set(ids)]);
   const at = new Date().toISOString();
   const alerts = new AlertChanges(at);
   const incidents = new IncidentChanges();
-  const reply = await executeCommand(lockedRecords(tx, command, alerts, incidents), command, at);
+  const replies = await executeTogether(lockedRecords(tx, first, alerts, incidents, locked), commands, at);
   await incidents.write(tx);
   await alerts.write(tx);
-  return reply;
+  return replies;
 }

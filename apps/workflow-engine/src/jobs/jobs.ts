@@ -9,6 +9,8 @@ export interface Jobs {
   advance: { runId: string };
   /** Makes one attempt to send a notification. */
   sendNotification: { notificationId: string };
+  /** Asks the catch-all policy for an alert for which no workflow runs. */
+  pageCatchAll: { pageRequestId: string };
 }
 
 /** Jobs that an earlier release added and that may still wait. They are done, and none are added. */

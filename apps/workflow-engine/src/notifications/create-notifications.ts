@@ -1,10 +1,9 @@
 /** Creates the notifications of a step: a row for each recipient, and a job that sends it. It may be repeated. */
-import { publicId, type Channel } from '@ams/contracts';
+import { derivedUuid, publicId, type Channel } from '@ams/contracts';
 import { shownOnCall, type PreparedMessage, type Recipient, type Run, type ShownOnCall } from '@ams/alerting';
 import type { Tx } from '@ams/database';
 import type { WorkflowStep } from '@ams/domain';
 import type { Environment } from '@ams/scopes';
-import { createHash } from 'node:crypto';
 import { addJobs } from '../jobs/jobs.js';
 import { keepEventData } from './event-data.js';
 import { NotificationEntity } from './notification.entity.js';
@@ -26,15 +25,6 @@ export function firstStatus(
 ): CreatedNotification['status'] {
   if (unreachable !== null) return 'skipped';
   return environment === 'test' ? 'captured' : 'queued';
-}
-
-/** A UUIDv7 (RFC 9562) of a time in milliseconds and a hash of `parts`: the same input gives the same UUID. */
-function derivedUuid(at: number, ...parts: string[]): string {
-  const hash = createHash('sha256').update(JSON.stringify(parts)).digest();
-  hash[0] = 0x70 | ((hash[0] as number) & 0x0f);
-  hash[2] = 0x80 | ((hash[2] as number) & 0x3f);
-  const hex = at.toString(16).padStart(12, '0') + hash.toString('hex').slice(0, 20);
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
 /** Alerts of one incident that resume in the same minute share their notifications. */

@@ -185,9 +185,11 @@ async function queuedNotification(tx: Tx, id: string): Promise<QueuedNotificatio
  * page: its target gets every event.
  */
 function stopStateOf(
-  { attempts, eventType, stopWhen, eventData }: QueuedNotification,
+  { attempts, eventType, stopWhen, eventData, pageId }: QueuedNotification,
   { alert, incident }: NoticeSubject,
 ): string | undefined {
+  // The alert that opened an incident may be resolved while others of the incident fire.
+  if (pageId !== null) return stopWhen.find((state) => incident?.status === state);
   const isPage = eventData === null && requiresPerson(eventType ?? '');
   const states = attempts > 0 && isPage ? ['acknowledged', 'resolved'] : stopWhen;
   return states.find((state) => incident?.status === state || alert?.status === state);
@@ -208,7 +210,7 @@ function sendRequestOf(
   notification: QueuedNotification,
   subject: NoticeSubject,
 ): SendRequest {
-  const { id, destination: target, environment, why: reason, eventType, occurredAt } = notification;
+  const { id, destination: target, environment, why: reason, eventType, occurredAt, pageId, createdAt } = notification;
   const notificationId = publicId('notification', id);
   const { alert, incident } = subject;
   const { eventData, subjectVersion } = notification;
@@ -227,8 +229,8 @@ function sendRequestOf(
     },
     event: {
       id: notificationId,
-      type: eventType ?? 'test',
-      occurredAt: (occurredAt ?? new Date()).toISOString(),
+      type: eventType ?? (pageId === null ? 'test' : 'incident.paged'),
+      occurredAt: (occurredAt ?? createdAt).toISOString(),
       version: subjectVersion ?? present?.version ?? null,
       data: eventData ?? { alert, incident },
     },

@@ -14,6 +14,7 @@ const oneOf = (column: string, values: readonly string[]): string =>
 @Index('notifications_in_order', ['orderKey', 'subjectVersion'], {
   where: `((status = 'queued'::text) AND (order_key IS NOT NULL))`,
 })
+@Index('notifications_page', ['pageId'], { where: '(page_id IS NOT NULL)' })
 @Check('notifications_channel_check', oneOf('channel', channels))
 @Check('notifications_status_check', oneOf('status', notificationStatuses))
 export class NotificationEntity {
@@ -27,6 +28,8 @@ export class NotificationEntity {
   @Column('text', { name: 'workflow_name', nullable: true }) workflowName!: string | null;
   @Column('uuid', { name: 'alert_id', nullable: true }) alertId!: string | null;
   @Column('uuid', { name: 'incident_id', nullable: true }) incidentId!: string | null;
+  /** The page of the incident that it belongs to; null for a message of a workflow. */
+  @Column('uuid', { name: 'page_id', nullable: true }) pageId!: string | null;
   @Column('uuid', { name: 'member_id', nullable: true }) memberId!: string | null;
   @Column('text') channel!: Channel;
   /** The recipient as the API shows it. */

@@ -8,7 +8,10 @@ import { addJobs } from '../jobs/jobs.js';
 import { eventDataOf, postsEvents, subjectVersionOf } from '../notifications/event-data.js';
 import { alertOf, incidentOf, relatedRecordsOf, type DomainEvent } from './condition-facts.js';
 import { alertsOfIncidents, comparesAlerts } from './incident-alerts.js';
+import { notifyOfPages } from '../pages/page-notifications.js';
+import { askForPages, tenantsWithCatchAll } from '../pages/page-requests.js';
 import type { WorkflowDecision } from './event-decision.entity.js';
+import { SubjectsMissing } from './subjects-missing.js';
 import {
   decideWorkflows,
   ranBefore,
@@ -20,13 +23,6 @@ import {
   type EventDecision,
   type Workflow,
 } from './workflows.js';
-
-/** The database does not have the alert or the incident of this many events: it has lost them. */
-export class SubjectsMissing extends Error {
-  constructor(readonly count: number) {
-    super(`the database has lost the alerts or incidents of ${count} events`);
-  }
-}
 
 export interface BeginOptions {
   /** Whether only workflows that were created before an event are triggered, because the event is processed again. */
@@ -45,10 +41,12 @@ export async function beginRuns(
   { onlyOlderWorkflows = false, withoutSubjects = false }: BeginOptions = {},
 ): Promise<WorkflowDecision[]> {
   await wakeRuns(tx, events);
+  await notifyOfPages(tx, events, { withoutSubjects });
   const workflows = await workflowsFor(tx, events);
+  const withCatchAll = await tenantsWithCatchAll(tx, events);
   const concerned = await undecided(
     tx,
-    events.filter((event) => workflows.has(tenantKey(event))),
+    events.filter((event) => workflows.has(tenantKey(event)) || withCatchAll.has(tenantKey(event))),
   );
   if (concerned.length === 0) return [];
   if (!withoutSubjects) await requireSubjects(tx, concerned);
@@ -63,9 +61,10 @@ export async function beginRuns(
     );
   const decided = concerned
     .map((event) => decideWorkflows(event, workflowsOf(event), ran, related, now))
-    .filter(({ decisions }) => decisions.length > 0);
+    .filter(({ event, decisions }) => decisions.length > 0 || withCatchAll.has(tenantKey(event)));
   await insertDecisions(tx, decided);
   await insertRuns(tx, decided, now);
+  await askForPages(tx, decided);
   return decided.flatMap(({ decisions }) => decisions);
 }
 

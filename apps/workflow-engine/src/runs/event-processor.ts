@@ -8,7 +8,8 @@ import { storable } from '@ams/domain';
 import { environments } from '@ams/scopes';
 import { Logger, Metrics } from '@ams/service';
 import { Injectable } from '@nestjs/common';
-import { beginRuns, SubjectsMissing, type BeginOptions } from './begin-runs.js';
+import { beginRuns, type BeginOptions } from './begin-runs.js';
+import { SubjectsMissing } from './subjects-missing.js';
 import type { DomainEvent } from './condition-facts.js';
 
 /** A message of the stream. */

@@ -16,7 +16,7 @@ import { Liveness, Logger, Metrics } from '@ams/service';
 import type { JetStreamManager, StoredMsg } from '@nats-io/jetstream';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { setTimeout as pause } from 'node:timers/promises';
-import { SubjectsMissing } from './begin-runs.js';
+import { SubjectsMissing } from './subjects-missing.js';
 import { eventsDurable } from './event-consumer.js';
 import { EventProcessor, recordProcessed } from './event-processor.js';
 

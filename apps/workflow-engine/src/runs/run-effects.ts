@@ -23,6 +23,7 @@ import type { AlertStatus, IncidentStatus } from '@ams/domain';
 import type { RpcClient } from '@ams/messaging';
 import { addJob } from '../jobs/jobs.js';
 import { createNotifications } from '../notifications/create-notifications.js';
+import { pageStepEnded } from '../pages/page-requests.js';
 import { WorkflowRunEntity, type KeptResult } from './workflow-run.entity.js';
 
 /** Longer than a statement of the pipeline may take. A command that is lost is sent again, and changes nothing then. */
@@ -135,11 +136,9 @@ async function wait(tx: Tx, runId: string, until: number | null, now: number): P
 }
 
 /** Writes nothing when another replica has finished the step. */
-async function writeResult(
-  queries: Queries,
-  { id, nextStep }: Run,
-  { step, result, failsRun }: FinishedStep,
-): Promise<void> {
+async function writeResult(queries: Queries, run: Run, { step, result, failsRun }: FinishedStep): Promise<void> {
+  const { id, nextStep } = run;
+  if (step.type === 'page') await pageStepEnded(queries, run, result);
   const { outcome, reason, detail, incidentId, joined } = result;
   const kept: Omit<KeptResult, 'at'> = { stepId: step.id, type: step.type, outcome, reason, detail };
   await queries.query(

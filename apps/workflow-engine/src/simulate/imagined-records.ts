@@ -6,16 +6,17 @@ import { publicId, type Alert, type Incident, type IngestEvent, type Tenant } fr
 import {
   alertEventOf,
   alertOfRecord,
+  alertsOfIncident,
   alertRecordOf,
-  countResolvedAlerts,
   findIncidentOfGroup,
+  followIncident,
   findOpenAlerts,
   incidentEventOf,
-  incidentIdsOf,
   incidentOfGroup,
   incidentOfRecord,
   incidentRecordOf,
-  resolvedAlertOf,
+  IncidentTouches,
+  pagingReads,
   alertColumns,
   incidentColumns,
   updateOpenAlerts,
@@ -25,10 +26,11 @@ import {
   type AlertingRecords,
   type IncidentChange,
   type IncidentGroup,
+  type IncidentPage,
   type IncidentRecord,
   type OpenAlerts,
+  type PagingReads,
   type PreviousAlerts,
-  type ResolvedAlert,
   type AlertRow,
   type IncidentRow,
 } from '@ams/alerting';
@@ -47,14 +49,18 @@ export class ImaginedRecords implements AlertingRecords {
   private readonly made = new Set<string>();
   private alertEvents: DomainEvent[] = [];
   private incidentEvents: DomainEvent[] = [];
-  private resolved: ResolvedAlert[] = [];
+  private touches = new IncidentTouches();
+  private pages: IncidentPage[] = [];
+  readonly paging: PagingReads;
   /** Whether the limit left alerts out. */
   leftOut = false;
 
   constructor(
     private readonly tx: Tx,
     private readonly tenant: Tenant,
-  ) {}
+  ) {
+    this.paging = pagingReads(tx);
+  }
 
   isMade(uuid: string | null): boolean {
     return uuid !== null && this.made.has(uuid);
@@ -167,8 +173,7 @@ export class ImaginedRecords implements AlertingRecords {
   }
 
   changeAlert(record: AlertRecord, next: AlertState, change: AlertChange): void {
-    const resolvedAlert = resolvedAlertOf(record, next, change);
-    if (resolvedAlert) this.resolved.push(resolvedAlert);
+    this.touches.add(record, next, change);
     record.state = next;
     this.addAlertEvent(record, change);
   }
@@ -189,6 +194,19 @@ export class ImaginedRecords implements AlertingRecords {
     this.incidentEvents.push(incidentEventOf(record, change));
   }
 
+  keepIncident(record: IncidentRecord, next: IncidentState): void {
+    record.state = next;
+  }
+
+  addPage(page: IncidentPage): void {
+    this.pages.push(page);
+  }
+
+  /** The pages since the last call. */
+  takePages(): IncidentPage[] {
+    return this.pages.splice(0);
+  }
+
   /** The events since the last call, in the order in which the pipeline publishes them. */
   takeEvents(): DomainEvent[] {
     const events = [...this.incidentEvents, ...this.alertEvents];
@@ -198,15 +216,18 @@ export class ImaginedRecords implements AlertingRecords {
   }
 
   /** The pipeline does this at the end of each transaction. */
-  async countResolved(): Promise<void> {
-    const resolved = this.resolved;
-    this.resolved = [];
-    const incidents: IncidentRecord[] = [];
-    for (const id of incidentIdsOf(resolved)) {
-      const record = await this.incident(id);
-      if (record) incidents.push(record);
+  async followAlerts(): Promise<void> {
+    const touches = this.touches.all;
+    this.touches = new IncidentTouches();
+    for (const touch of touches) {
+      const record = await this.incident(touch.incidentId);
+      if (!record || (touch.onlyRepeats && record.state.status !== 'resolved')) continue;
+      const { flap } = await this.paging.settings(record);
+      const since = new Date(Date.parse(touch.at) - flap.windowSeconds * 1000).toISOString();
+      await this.openAlertsOf(record.id);
+      const members = [...this.alerts.values()].filter(({ incidentId }) => incidentId === record.id);
+      await followIncident(this, this.paging, record, alertsOfIncident(members, since), touch, touch.at);
     }
-    countResolvedAlerts(incidents, resolved, (record, next, change) => this.changeIncident(record, next, change));
   }
 
   /** As they are now, by their public ids. */

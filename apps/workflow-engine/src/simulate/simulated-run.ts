@@ -6,6 +6,7 @@ import {
   prepareStep,
   runStep,
   type FinishedStep,
+  type IncidentPage,
   type IncidentRecord,
   type RecipientReads,
   type Run,
@@ -50,6 +51,8 @@ export class SimulatedRun implements RunEffects, StepEffects {
   status: 'completed' | 'failed' | 'cut' | null = null;
   /** What the present step does with an incident. */
   private incident: PlannedIncident | null = null;
+  /** Whom the present step pages at once. */
+  private pages: IncidentPage[] = [];
 
   /** `itemIndex`: the item of the payload that began it. */
   constructor(
@@ -119,8 +122,9 @@ export class SimulatedRun implements RunEffects, StepEffects {
     run.incidentId = incidentId ?? run.incidentId;
     run.joined ||= joined;
     if (finished.failsRun) this.status = 'failed';
-    this.steps.push(plannedStep(finished, iso(this.simulation.now), this.noun, this.incident));
+    this.steps.push(plannedStep(finished, iso(this.simulation.now), this.noun, this.incident, this.pages));
     this.incident = null;
+    this.pages = [];
   }
 
   /** Executes the command in the same way as the pipeline. The present step is the cause of the events. */
@@ -130,7 +134,8 @@ export class SimulatedRun implements RunEffects, StepEffects {
     const step = run.steps[run.nextStep] as WorkflowStep;
     const reply = await executeCommand(records, command, iso(now));
     const events = records.takeEvents();
-    await records.countResolved();
+    this.pages = records.takePages();
+    await records.followAlerts();
     for (const event of [...events, ...records.takeEvents()])
       this.simulation.addEvent(this.itemIndex, event, causeOf(event, run, step));
     if (command.body.kind === 'openIncident') this.incident = await this.plannedIncident(reply, events);

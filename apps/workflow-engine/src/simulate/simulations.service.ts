@@ -119,7 +119,7 @@ async function simulateEvents(tx: Tx, principal: Principal, events: IngestEvent[
     const event = publishedFor(one);
     if (event) simulation.addEvent(index, event, null);
   });
-  await records.countResolved();
+  await records.followAlerts();
   // An incident is resolved by the last item of the payload that resolves one of its alerts.
   for (const event of records.takeEvents())
     simulation.addEvent(

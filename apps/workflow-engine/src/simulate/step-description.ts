@@ -1,5 +1,12 @@
 /** Describes in words what a step would do and whom it would notify. */
-import { shownOnCall, type FinishedStep, type PreparedStep, type Recipient, type ShownOnCall } from '@ams/alerting';
+import {
+  shownOnCall,
+  type FinishedStep,
+  type IncidentPage,
+  type PreparedStep,
+  type Recipient,
+  type ShownOnCall,
+} from '@ams/alerting';
 import type { PlannedIncident, PlannedStep } from '@ams/contracts';
 import type { WorkflowStep } from '@ams/domain';
 import { reasonText } from '../runs/step-reasons.js';
@@ -35,6 +42,7 @@ export function plannedStep(
   at: string,
   noun: 'alert' | 'incident',
   incident: PlannedIncident | null,
+  pages: readonly IncidentPage[] = [],
 ): PlannedStep {
   const { changed = null } = (result.detail ?? {}) as { changed?: boolean };
   return {
@@ -42,7 +50,9 @@ export function plannedStep(
     type: step.type,
     at,
     would: prepared ? describe(step, prepared, noun, incident) : `nothing: ${reasonText(result.reason)}`,
-    targets: prepared?.kind === 'message' ? prepared.recipients.map(targetOf) : [],
+    targets: (prepared?.kind === 'message' ? prepared.recipients : pages.flatMap(({ recipients }) => recipients)).map(
+      targetOf,
+    ),
     unless: step.unless,
     outcome: result.outcome,
     reason: result.reason,
@@ -63,7 +73,9 @@ function describe(
     case 'webhook':
       return `call ${new URL(step.params.url).host}`;
     case 'openIncident':
-      return describeIncident(step.params, incident);
+      return describeIncident(step.params.groupBy, incident);
+    case 'page':
+      return `${describeIncident(step.params.groupBy, incident)}, and page by its escalation policy`;
     case 'assign':
       return describeAssign(step.params, prepared);
     case 'setSeverity':
@@ -92,9 +104,10 @@ const decisions: Readonly<Record<PlannedIncident['decision'], (incident: string)
   kept: (incident) => `keep the alert in ${incident}`,
 };
 
-function describeIncident({ groupBy }: StepOf<'openIncident'>['params'], incident: PlannedIncident | null): string {
+function describeIncident(groupBy: string[] | null, incident: PlannedIncident | null): string {
   if (!incident) return 'open or join no incident';
-  const group = groupBy.length === 0 ? 'one incident for everything' : `one incident for each ${groupBy.join(', ')}`;
+  const fields = groupBy ?? ['service, alert name or fingerprint'];
+  const group = fields.length === 0 ? 'one incident for everything' : `one incident for each ${fields.join(', ')}`;
   const named =
     incident.number === null ? `the incident "${incident.title}"` : `incident ${incident.number} "${incident.title}"`;
   return `${decisions[incident.decision](named)} (${group})`;

@@ -5,26 +5,29 @@ import type { IncidentRecord } from './incident-record.js';
 
 /** The incidents that a workflow opens for alerts with the same group key. */
 export interface IncidentGroup extends Tenant {
-  workflowId: string;
+  /** Null for the incidents of alerts for which no workflow runs. */
+  workflowId: string | null;
   groupKey: string;
-  /** The time after its last alert in which a resolved incident takes another one. */
+  /** A UUID. Alerts of different clients are never in one group. */
+  clientId: string | null;
+  /** The time after its end in which a resolved incident takes another alert. */
   windowSeconds: number;
 }
 
 /** The UUID of the incident that takes an alert at this time: the open one, else the newest. `except` are UUIDs. */
 export async function findIncidentOfGroup(
   tx: Tx,
-  { organizationId, environment, workflowId, groupKey, windowSeconds }: IncidentGroup,
+  { organizationId, environment, workflowId, groupKey, clientId, windowSeconds }: IncidentGroup,
   at: string,
   except: readonly string[] = [],
 ): Promise<string | null> {
   const [row] = await tx.query<{ id: string }>(
     `SELECT id FROM alerts_views.incidents
-     WHERE workflow_id = $1 AND group_key = $2 AND organization_id = $3 AND environment = $4
-       AND (status <> 'resolved' OR last_alert_at > $5::timestamptz - $6::int * interval '1 s')
-       AND id <> ALL($7::uuid[])
+     WHERE workflow_id IS NOT DISTINCT FROM $1::uuid AND group_key = $2 AND organization_id = $3 AND environment = $4
+       AND (status <> 'resolved' OR resolved_at > $5::timestamptz - $6::int * interval '1 s')
+       AND id <> ALL($7::uuid[]) AND client_id IS NOT DISTINCT FROM $8::uuid
      ORDER BY status = 'resolved', created_at DESC LIMIT 1`,
-    [workflowId, groupKey, organizationId, environment, at, windowSeconds, except],
+    [workflowId, groupKey, organizationId, environment, at, windowSeconds, except, clientId],
   );
   return row?.id ?? null;
 }
@@ -42,7 +45,8 @@ export function incidentOfGroup(
     record.groupKey === group.groupKey &&
     record.organizationId === group.organizationId &&
     record.environment === group.environment &&
-    (!isResolved(record) || (record.lastAlertAt !== null && Date.parse(record.lastAlertAt) > since));
+    record.clientId === group.clientId &&
+    (record.state.resolvedAt === null || Date.parse(record.state.resolvedAt) > since);
   return records
     .filter(takes)
     .sort(

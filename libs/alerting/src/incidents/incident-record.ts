@@ -41,6 +41,8 @@ export const incidentTable = recordTable<IncidentRecord>()(
   {
     status: { type: 'text' },
     severity: { type: 'smallint', read: severityOfRank, write: severityRank },
+    severityBy: { type: 'text' },
+    urgency: { type: 'text' },
     title: { type: 'text' },
     summary: { type: 'text' },
     assigneeIds: {
@@ -48,6 +50,15 @@ export const incidentTable = recordTable<IncidentRecord>()(
       read: (uuids: string[]) => uuids.map((uuid) => publicId('member', uuid)),
       write: (ids: string[]) => ids.map((member) => uuidOf('member', member)),
     },
+    policyId: {
+      type: 'uuid',
+      read: id('escalationPolicy'),
+      write: (policy: string) => uuidOf('escalationPolicy', policy),
+    },
+    escalation: { type: 'jsonb' },
+    paging: { type: 'jsonb', hidden: true },
+    snoozedUntil: { type: 'timestamptz' },
+    dueAt: { type: 'timestamptz', hidden: true },
     autoResolve: { type: 'boolean', hidden: true },
     alertCount: { type: 'int' },
     openAlertCount: { type: 'int' },

@@ -11,22 +11,27 @@ import {
   type WorkflowCommandReply,
 } from '@ams/contracts';
 import {
+  begun,
+  changedIncident,
   decideAlerts,
   decideCommand,
   decideIncident,
+  newPaging,
   noted,
   withLabels,
   withSeverity,
   type AlertState,
-  type IncidentChangeType,
-  type IncidentState,
+  type IncidentChanged,
+  type IncidentDecision,
+  type IncidentRequest,
 } from '@ams/domain';
 import type { AlertingRecords } from '../alerting-records.js';
 import { alertOfRecord, type AlertRecord } from '../alerts/alert-record.js';
 import { changeWithIncident } from '../incidents/change-with-incident.js';
-import type { IncidentChange } from '../incidents/incident-change.js';
+import { tellDue } from '../incidents/escalate.js';
 import { incidentOfRecord, type IncidentRecord } from '../incidents/incident-record.js';
 import { newIncident } from '../incidents/new-incident.js';
+import { incidentContext } from '../incidents/paging-reads.js';
 
 /** The values of a command that the functions below need. */
 interface CommandContext {
@@ -44,16 +49,53 @@ export async function executeCommand(
   command: WorkflowCommand,
   at: string,
 ): Promise<WorkflowCommandReply> {
-  const id = publicId('workflow', command.workflow.id);
-  const context: CommandContext = {
+  const context = contextOf(records, command, at);
+  if (command.alertId) return ofAlert(context, command.alertId);
+  return command.incidentId ? ofIncident(context, command.incidentId) : refused('there is nothing that it is about');
+}
+
+/** Commands with the same key may be executed together; null: the command is executed alone. */
+export function groupOfCommand({
+  organizationId,
+  environment,
+  workflow,
+  alertId,
+  body,
+}: WorkflowCommand): string | null {
+  if (body.kind !== 'openIncident' || !alertId) return null;
+  return `${organizationId} ${environment} ${workflow?.id ?? ''} ${body.groupKey}`;
+}
+
+/** Executes commands of one group (`groupOfCommand`). The replies are in the order of the commands. */
+export async function executeTogether(
+  records: AlertingRecords,
+  commands: readonly WorkflowCommand[],
+  at: string,
+): Promise<WorkflowCommandReply[]> {
+  const replies: (WorkflowCommandReply | null)[] = commands.map(() => null);
+  const openings: (Opening & { index: number })[] = [];
+  for (const [index, command] of commands.entries()) {
+    const alert = command.alertId ? await records.alert(command.alertId) : undefined;
+    if (command.body.kind !== 'openIncident' || !alert) replies[index] = await executeCommand(records, command, at);
+    else openings.push({ index, context: contextOf(records, command, at), alert, body: command.body });
+  }
+  const opened = await openIncidents(openings);
+  return replies.map((reply, index) => {
+    if (reply) return reply;
+    return opened[openings.findIndex((opening) => opening.index === index)] as WorkflowCommandReply;
+  });
+}
+
+function contextOf(records: AlertingRecords, command: WorkflowCommand, at: string): CommandContext {
+  const { workflow } = command;
+  const id = workflow && publicId('workflow', workflow.id);
+  return {
     records,
     command,
     at,
-    actor: { type: 'workflow', id, name: command.workflow.name },
+    actor: workflow ? { type: 'workflow', id, name: workflow.name } : { type: 'service', id: null, name: 'catch-all' },
     cause: { type: 'workflow', id },
   };
-  if (command.alertId) return ofAlert(context, command.alertId);
-  return command.incidentId ? ofIncident(context, command.incidentId) : refused('there is nothing that it is about');
 }
 
 const refused = (reason: string): WorkflowCommandReply => ({ kind: 'refused', reason });
@@ -75,7 +117,10 @@ async function ofAlert(context: CommandContext, alertId: string): Promise<Workfl
   const alert = await records.alert(alertId);
   if (!alert) return refused('the alert does not exist');
   const { body } = command;
-  if (body.kind === 'openIncident') return openIncident(context, alert, body);
+  if (body.kind === 'openIncident') {
+    const [reply] = await openIncidents([{ context, alert, body }]);
+    return reply as WorkflowCommandReply;
+  }
   if (body.kind === 'assign') return assign(context, alert, body.memberId);
   const decision = await decide(context, alert, body);
   if (decision.kind === 'refused') return refused(`what is ${decision.from} cannot become ${decision.to}`);
@@ -133,51 +178,123 @@ function assign(
   return done(true, alert);
 }
 
-/** The alert's open incident, the open one of its group, one of its group that was resolved recently, or a new one. */
-async function openIncident(
-  context: CommandContext,
-  alert: AlertRecord,
-  body: OpenIncident,
-): Promise<WorkflowCommandReply> {
-  const { records, command, at } = context;
-  const own = alert.incidentId ? await records.incident(alert.incidentId) : undefined;
-  if (own && (own.state.status !== 'resolved' || alert.state.status === 'resolved'))
-    return done(false, alert, own, own.openedBy !== alert.id);
-  if (alert.state.status === 'resolved') return refused('the alert is resolved already');
-  const { organizationId, environment, workflow } = command;
-  const found = await records.incidentOfGroup(
-    {
-      organizationId,
-      environment,
-      workflowId: workflow.id,
-      groupKey: body.groupKey,
-      windowSeconds: body.windowSeconds,
-    },
-    at,
-  );
-  if (found) {
-    const joined = found.state.status !== 'resolved';
-    join(context, found, alert, own ?? null);
-    return done(true, alert, found, joined);
-  }
-  return done(true, alert, await open(context, alert, own ?? null, body));
+/** Why an incident is not opened for an alert. */
+export const alertIsResolved = 'the alert is resolved already';
+
+/** A command that opens an incident, with its alert, which is locked. */
+interface Opening {
+  context: CommandContext;
+  alert: AlertRecord;
+  body: OpenIncident;
 }
 
-function join(
-  context: CommandContext,
-  incident: IncidentRecord,
-  alert: AlertRecord,
-  left: IncidentRecord | null,
-): void {
-  if (incident.state.status === 'resolved') {
-    const decision = decideIncident(incident.state, { status: 'triggered' }, null, context.at, context.actor);
-    if (decision.kind === 'changed') change(context, incident, decision);
-    incident.openedBy = alert.id;
+/** The incident of an alert, and how the alert came to it. */
+interface Placed {
+  incident: IncidentRecord;
+  how: 'kept' | 'joined' | 'reopened' | 'opened';
+}
+
+/**
+ * The alert's open incident, the open one of its group, one of its group that was resolved recently, or a new one. Many
+ * alerts of one group are placed together: the incident has one entry for all that join it.
+ */
+async function openIncidents(openings: readonly Opening[]): Promise<WorkflowCommandReply[]> {
+  const joined = new Map<IncidentRecord, Opening[]>();
+  const placed: (Placed | string)[] = [];
+  for (const opening of openings) {
+    const result = await place(opening);
+    placed.push(result);
+    if (typeof result !== 'string' && (result.how === 'joined' || result.how === 'reopened'))
+      joined.set(result.incident, [...(joined.get(result.incident) ?? []), opening]);
   }
-  leave(context, alert, left);
-  change(context, incident, decideAlerts(incident.state, { added: 1, open: 1 }, context.at, context.actor));
-  incident.lastAlertAt = context.at;
-  enter(context, alert, incident);
+  for (const [incident, added] of joined) addAlerts(incident, added);
+  const begun = new Set(placed.flatMap((result) => (typeof result === 'string' ? [] : [result.incident])));
+  for (const incident of begun) {
+    const context = (openings[0] as Opening).context;
+    await tellDue(context.records, context.records.paging, incident, timeFor(incident, context.at));
+  }
+  return openings.map(({ alert }, index) => {
+    const result = placed[index] as Placed | string;
+    if (typeof result === 'string') return refused(result);
+    const { incident, how } = result;
+    const isJoined = how === 'joined' || (how === 'kept' && incident.openedBy !== alert.id);
+    return done(how !== 'kept', alert, incident, isJoined);
+  });
+}
+
+/** Times of an incident are in the order of its changes, whatever the clocks of the replicas say. */
+const timeFor = ({ updatedAt }: IncidentRecord, at: string): string => (at > updatedAt ? at : updatedAt);
+
+async function place({ context, alert, body }: Opening): Promise<Placed | string> {
+  const { records } = context;
+  const own = alert.incidentId ? await records.incident(alert.incidentId) : undefined;
+  if (own && (own.state.status !== 'resolved' || alert.state.status === 'resolved')) {
+    await ensurePaging(context, own, body);
+    return { incident: own, how: 'kept' };
+  }
+  if (alert.state.status === 'resolved') return alertIsResolved;
+  const found = await incidentFor(context, alert, body);
+  if (!found) return { incident: await open(context, alert, own ?? null, body), how: 'opened' };
+  const isResolved = found.state.status === 'resolved';
+  leave(context, alert, own ?? null);
+  if (isResolved) await reopen(context, found, alert);
+  await ensurePaging(context, found, body);
+  enter(context, alert, found);
+  return { incident: found, how: isResolved ? 'reopened' : 'joined' };
+}
+
+/** The incident of the group that takes the alert. It may have been resolved before it was locked. */
+async function incidentFor(
+  { records, command, at }: CommandContext,
+  alert: AlertRecord,
+  body: OpenIncident,
+): Promise<IncidentRecord | undefined> {
+  const { organizationId, environment, workflow } = command;
+  const windowSeconds = body.windowSeconds ?? (await records.paging.settings(command)).defaultWindowSeconds;
+  const { groupKey } = body;
+  const { clientId } = alert;
+  const group = { organizationId, environment, workflowId: workflow?.id ?? null, groupKey, clientId, windowSeconds };
+  const found = await records.incidentOfGroup(group, at);
+  const resolvedAt = found?.state.resolvedAt ?? null;
+  const isOver = resolvedAt !== null && Date.parse(resolvedAt) + windowSeconds * 1000 < Date.parse(at);
+  return isOver || (resolvedAt !== null && windowSeconds === 0) ? undefined : found;
+}
+
+async function reopen(context: CommandContext, incident: IncidentRecord, alert: AlertRecord): Promise<void> {
+  const decision = await decideFor(context, incident, { status: 'triggered' });
+  incident.openedBy = alert.id;
+  if (decision.kind === 'changed') change(context, incident, decision);
+}
+
+/** An alert asks for somebody, but its incident was opened by a step or a person that pages nobody. */
+async function ensurePaging(context: CommandContext, incident: IncidentRecord, { page }: OpenIncident): Promise<void> {
+  const { state } = incident;
+  if (!page || state.paging !== null || state.status === 'resolved') return;
+  const { policyId } = await policyOfPage(context, page);
+  const paging = { ...state, policyId, paging: newPaging };
+  const values = state.status === 'triggered' ? begun(paging, timeFor(incident, context.at)) : {};
+  change(context, incident, changedIncident(state, 'incident.updated', { policyId, paging: newPaging, ...values }));
+}
+
+/** Null: the catch-all policy. */
+async function policyOfPage(
+  { records, command }: CommandContext,
+  page: NonNullable<OpenIncident['page']>,
+): Promise<{ policyId: string | null }> {
+  const found =
+    'policyId' in page
+      ? await records.paging.policy(command, page.policyId)
+      : 'team' in page && page.team !== null
+        ? await records.paging.policyOfTeam(command, page.team)
+        : null;
+  return { policyId: found?.id ?? (await records.paging.settings(command)).catchAllPolicyId };
+}
+
+function addAlerts(incident: IncidentRecord, added: readonly Opening[]): void {
+  const [{ context }] = added as [Opening];
+  const open = added.filter(({ alert }) => alert.state.status !== 'resolved').length;
+  change(context, incident, decideAlerts(incident.state, { added: added.length, open }));
+  incident.lastAlertAt = timeFor(incident, context.at);
 }
 
 async function open(
@@ -193,12 +310,15 @@ async function open(
     environment: alert.environment,
     number: await records.nextIncidentNumber(),
     clientId: alert.clientId,
-    workflowId: command.workflow.id,
+    workflowId: command.workflow?.id ?? null,
     groupKey: body.groupKey,
     openedBy: alert.id,
     at,
+    settings: await records.paging.settings(command),
+    page: body.page ? await policyOfPage(context, body.page) : null,
     state: {
       severity: body.severity ?? alert.state.severity,
+      severityBy: body.severity === null ? 'alerts' : 'person',
       title: body.title,
       summary: alert.state.description,
       autoResolve: body.autoResolve,
@@ -218,34 +338,34 @@ async function open(
   return record;
 }
 
+async function decideFor(
+  { records, at, actor }: CommandContext,
+  incident: IncidentRecord,
+  request: IncidentRequest,
+): Promise<IncidentDecision> {
+  const context = await incidentContext(records.paging, incident, incident.state.policyId);
+  return decideIncident(incident.state, request, null, timeFor(incident, at), actor, context);
+}
+
 function change(
   { records, command, actor, cause, at }: CommandContext,
   incident: IncidentRecord,
-  decision: { incident: IncidentState; type: IncidentChangeType; changes: IncidentChange['changes'] },
+  decision: Pick<IncidentChanged, 'incident' | 'type' | 'changes'>,
 ): void {
   records.changeIncident(incident, decision.incident, {
     type: decision.type,
     changes: decision.changes,
     actor,
     cause,
-    at,
+    at: timeFor(incident, at),
     depth: command.depth,
   });
 }
 
 /** Removes the alert from a resolved incident. The alert keeps firing. */
 function leave(context: CommandContext, alert: AlertRecord, left: IncidentRecord | null): void {
-  if (left)
-    change(
-      context,
-      left,
-      decideAlerts(
-        left.state,
-        { moved: 1, movedOpen: alert.state.status === 'resolved' ? 0 : 1 },
-        context.at,
-        context.actor,
-      ),
-    );
+  const movedOpen = alert.state.status === 'resolved' ? 0 : 1;
+  if (left) change(context, left, decideAlerts(left.state, { moved: 1, movedOpen }));
 }
 
 function enter(
@@ -278,24 +398,14 @@ async function ofIncident(context: CommandContext, incidentId: string): Promise<
   if (!incident) return refused('the incident does not exist');
   if (body.kind === 'assign') {
     const member = publicId('member', body.memberId);
-    const decision = decideIncident(
-      incident.state,
-      { assigneeIds: [...new Set([...incident.state.assigneeIds, member])] },
-      null,
-      at,
-      actor,
-    );
+    const assigneeIds = [...new Set([...incident.state.assigneeIds, member])];
+    const decision = await decideFor(context, incident, { assigneeIds });
     if (decision.kind === 'changed') change(context, incident, decision);
     return done(decision.kind === 'changed', null, incident);
   }
   if (!reaches) return refused('it needs an alert');
-  const decision = decideIncident(
-    incident.state,
-    { status: body.kind === 'resolve' ? 'resolved' : 'acknowledged' },
-    null,
-    at,
-    actor,
-  );
+  const status = body.kind === 'resolve' ? 'resolved' : 'acknowledged';
+  const decision = await decideFor(context, incident, { status });
   if (decision.kind === 'refused') return refused(`what is ${decision.from} cannot become ${decision.to}`);
   if (decision.kind === 'changed') change(context, incident, decision);
   const action = body.kind === 'resolve' ? 'resolve' : 'acknowledge';

@@ -1,7 +1,7 @@
 /** Prepares a step: the recipients of its message, or the command for the pipeline. */
 import { uuidOf, type Alert, type Incident, type WorkflowCommand } from '@ams/contracts';
 import type { WorkflowCommandBody, WorkflowCommandReply } from '@ams/contracts';
-import { groupKeyOf, rendered, type WorkflowStep } from '@ams/domain';
+import { groupKeyOf, rendered, usualGroupBy, type WorkflowStep } from '@ams/domain';
 import type { OnCall } from '../schedules/on-call.js';
 import { recipientsOf, webhookRecipient, type Recipient, type RecipientReads } from './recipients.js';
 import { stepResult, type Run, type StepResult } from './run.js';
@@ -54,6 +54,8 @@ export async function prepareStep(
       return messageOf(reads, run, [webhookRecipient(step.params)], null, null);
     case 'openIncident':
       return incidentFor(step, await reads.alertOf(run));
+    case 'page':
+      return pageFor(step, await reads.alertOf(run));
     case 'assign':
       return assigneeFor(reads, run, step, at);
     case 'setSeverity':
@@ -106,6 +108,33 @@ function incidentFor({ params }: StepOf<'openIncident'>, alert: Alert | null): P
     title: ((title === null ? null : rendered(title, alert)) ?? alert.title).slice(0, 1024),
   });
 }
+
+/** Alerts whose labels name different teams are different groups. */
+function pageFor({ params }: StepOf<'page'>, alert: Alert | null): PreparedStep {
+  if (!alert) return nothing('failed', 'there is no alert');
+  const { groupBy, windowSeconds, autoResolve, title, policy } = params;
+  const fields = groupBy ?? [usualGroupBy(alert)];
+  const teamFrom = policy && 'teamFrom' in policy ? policy.teamFrom : null;
+  return change({
+    kind: 'openIncident',
+    groupKey: groupKeyOf(teamFrom === null ? fields : [...new Set([...fields, teamFrom])], alert),
+    windowSeconds,
+    autoResolve,
+    severity: null,
+    title: ((title === null ? null : rendered(title, alert)) ?? alert.title).slice(0, 1024),
+    page:
+      policy === null
+        ? { catchAll: true }
+        : 'id' in policy
+          ? { policyId: policy.id }
+          : { team: labelOf(alert, policy.teamFrom) },
+  });
+}
+
+const labelOf = ({ labels }: Alert, field: string): string | null => {
+  const key = field.slice('labels.'.length);
+  return Object.hasOwn(labels, key) ? (labels[key] ?? null) : null;
+};
 
 async function assigneeFor(
   reads: RecipientReads,

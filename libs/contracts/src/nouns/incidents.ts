@@ -1,5 +1,15 @@
 /** Incidents: work for people, which groups alerts. */
-import { incidentStatuses, severities, type IncidentStatus, type Negatable, type Severity } from '@ams/domain';
+import {
+  escalationStates,
+  incidentStatuses,
+  noEscalation,
+  severities,
+  type EscalationState,
+  type IncidentStatus,
+  type Negatable,
+  type Severity,
+  type Urgency,
+} from '@ams/domain';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import {
   ArrayMaxSize,
@@ -8,6 +18,7 @@ import {
   IsArray,
   IsBoolean,
   IsIn,
+  IsISO8601,
   IsOptional,
   IsString,
   MaxLength,
@@ -33,6 +44,33 @@ import {
 } from './common.js';
 import { ChoiceFilter, SortField } from './filters.js';
 
+export const urgencies = ['high', 'low'] as const;
+
+export class ToldMember {
+  @ApiProperty({ ...nullableText, description: 'The member; null for a channel or an address.' })
+  userId!: string | null;
+  @ApiProperty({ ...time }) at!: string;
+  @ApiProperty() notificationId!: string;
+}
+
+export class IncidentEscalation {
+  @ApiProperty({
+    enum: escalationStates,
+    enumName: 'EscalationState',
+    description:
+      '`escalating`: a level is due at `nextAt`. `waiting`: somebody has acknowledged; it begins again at `nextAt`, if ' +
+      'that is a time. `paused`: none of its alerts fires. `stopped`: resolved, or nobody is paged. `exhausted`: ' +
+      'everybody was told, and nobody has acknowledged.',
+  })
+  state!: EscalationState;
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'How often the policy has begun with its first level.' })
+  episode!: number;
+  @ApiProperty({ type: 'integer', minimum: 0 }) round!: number;
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'The level that was told last.' }) level!: number;
+  @ApiProperty({ ...nullableTime }) nextAt!: string | null;
+  @ApiProperty({ type: [ToldMember], description: 'Who was told in this episode, oldest first.' }) told!: ToldMember[];
+}
+
 export class Incident {
   @ApiProperty() id!: string;
   @ApiProperty({ type: 'integer', minimum: 1, description: 'The number of the incident in the organization, from 1.' })
@@ -40,7 +78,18 @@ export class Incident {
   @ApiProperty({ maxLength: 1024 }) title!: string;
   @ApiProperty({ ...nullableText }) summary!: string | null;
   @ApiProperty({ enum: severities, enumName: 'Severity' }) severity!: Severity;
+  @ApiProperty({
+    enum: ['alerts', 'person'],
+    enumName: 'SeverityBy',
+    description: '`alerts`: the highest severity of its open alerts that are not suppressed. `person`: set by hand.',
+  })
+  severityBy!: 'alerts' | 'person';
+  @ApiProperty({ enum: urgencies, enumName: 'Urgency' }) urgency!: Urgency;
   @ApiProperty({ enum: incidentStatuses, enumName: 'IncidentStatus' }) status!: IncidentStatus;
+  @ApiProperty({ ...nullableText, description: 'The escalation policy by which people are paged.' })
+  policyId!: string | null;
+  @ApiProperty({ type: IncidentEscalation }) escalation!: IncidentEscalation;
+  @ApiProperty({ ...nullableTime, description: 'Until then nobody is paged.' }) snoozedUntil!: string | null;
   @ApiProperty({ ...nullableText }) clientId!: string | null;
   @ApiProperty({ type: 'array', items: { type: 'string' }, description: 'The members who work on the incident.' })
   assigneeIds!: string[];
@@ -168,6 +217,14 @@ export class PostIncident {
   @IsString({ each: true })
   alertIds?: string[];
 
+  @ApiPropertyOptional({
+    ...nullableText,
+    description: 'The escalation policy that pages people. Without one, nobody is paged.',
+  })
+  @Clearable()
+  @IsString()
+  policyId?: string | null;
+
   @ApiPropertyOptional({ ...nullableText, maxLength: 4096, description: 'Stored in the timeline.' })
   @Clearable()
   @IsString()
@@ -191,12 +248,24 @@ export class PutIncident {
   status?: IncidentStatus;
 
   @ApiPropertyOptional({
-    description: 'With the status `resolved`: also resolve the open alerts of the incident.',
-    default: false,
+    description:
+      'With the status `resolved`: also resolve the open alerts of the incident. With `false` they stay as they are, ' +
+      'and the next firing of one of them reopens the incident.',
+    default: true,
   })
   @Sent()
   @IsBoolean()
   resolveAlerts?: boolean;
+
+  @ApiPropertyOptional({
+    ...nullableTime,
+    description:
+      'Acknowledges the incident until this time, at most 30 days from now. Then it is triggered again. Null ends the ' +
+      'snooze.',
+  })
+  @Clearable()
+  @IsISO8601({ strict: true })
+  snoozedUntil?: string | null;
 
   @ApiPropertyOptional({ type: 'array', items: { type: 'string' }, maxItems: 50, uniqueItems: true })
   @Sent()
@@ -244,6 +313,7 @@ export const incidentTimelineTypes = [
   'incident.updated',
   'incident.alertAdded',
   'incident.noted',
+  'incident.paged',
 ] as const;
 export type IncidentTimelineType = (typeof incidentTimelineTypes)[number];
 
@@ -259,7 +329,7 @@ export class IncidentTimelineEntry {
 
 /** With any other status, `resolveAlerts` would be ignored without notice. */
 const resolveAlertsFaults = ({ resolveAlerts, status }: Record<string, unknown>): FieldFault[] =>
-  resolveAlerts === true && status !== 'resolved'
+  resolveAlerts !== undefined && status !== 'resolved'
     ? [{ path: 'resolveAlerts', rule: 'status', message: 'resolveAlerts is allowed only with the status resolved' }]
     : [];
 
@@ -269,7 +339,12 @@ export const incidentExample: Incident = {
   title: 'Checkout is slow',
   summary: null,
   severity: 'high',
+  severityBy: 'alerts',
+  urgency: 'high',
   status: 'triggered',
+  policyId: null,
+  escalation: noEscalation,
+  snoozedUntil: null,
   clientId: null,
   assigneeIds: ['usr_01938f3a7c2e7d4ab1c2d3e4f5060030'],
   workflowId: null,
@@ -369,7 +444,7 @@ export const updateIncident = operation({
   summary: 'Update an incident',
   description:
     'Changes status, assignment, severity, title and summary. Acknowledging the incident acknowledges its ' +
-    'firing alerts. Resolving it with `resolveAlerts` resolves its open alerts. If the incident already has ' +
+    'firing alerts. Resolving it resolves its open alerts. If the incident already has ' +
     'the status, nothing changes and it keeps its first actor.',
   body: PutIncident,
   check: resolveAlertsFaults,

@@ -36,6 +36,8 @@ export interface IncidentEvent extends Tenant {
   incident: Incident;
   /** As for alerts. */
   depth: number;
+  /** The page (UUID) that an event `incident.paged` is about. */
+  pageId?: string | undefined;
 }
 
 /** Audit entries on their way to the audit log, which `auth` writes. */

@@ -8,15 +8,21 @@ import type { Incident } from '../nouns/incidents.js';
 import type { Tenant } from '../principal.js';
 import { serviceRequest } from './service-request.js';
 
+/** Whose escalation policy runs: that with an id, or that of a team. The catch-all policy replaces a missing one. */
+export type PageRequest = { policyId: string } | { team: string | null } | { catchAll: true };
+
 export type WorkflowCommandBody =
   /** Opens an incident for the alert, or adds the alert to the incident of its group. */
   | {
       kind: 'openIncident';
       groupKey: string;
-      windowSeconds: number;
+      /** Null: as the organization has set it. */
+      windowSeconds: number | null;
       autoResolve: boolean;
       title: string;
       severity: Severity | null;
+      /** Absent or null: the incident pages nobody. */
+      page?: PageRequest | null;
     }
   | { kind: 'setSeverity'; severity: Severity }
   | { kind: 'addLabels'; labels: Record<string, string> }
@@ -26,8 +32,9 @@ export type WorkflowCommandBody =
   | { kind: 'resolve' };
 
 export interface WorkflowCommand extends Tenant {
-  /** UUIDs. */
-  workflow: { id: string; name: string };
+  /** UUIDs. Null: the service itself asks the catch-all policy, because no workflow runs. */
+  workflow: { id: string; name: string } | null;
+  /** The run, or the request of a page. */
   runId: string;
   /** The depth of the domain events that the command causes. */
   depth: number;

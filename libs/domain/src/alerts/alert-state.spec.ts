@@ -5,6 +5,7 @@ import {
   decideCommand,
   decideEvent,
   decideWindows,
+  unacknowledged,
   type ActorRef,
   type AlertEventInput,
   type AlertState,
@@ -314,6 +315,33 @@ describe('commands', () => {
         resolveReason: 'api',
         suppression: null,
       });
+  });
+});
+
+describe('an alert whose incident is triggered again', () => {
+  test.each([
+    ['a person', person],
+    ['the sender', sender],
+  ])('fires again, whoever has acknowledged it: %s', (_name, by) => {
+    expect(unacknowledged(acknowledgedBy(by), notHidden)).toMatchObject({
+      type: 'alert.resumed',
+      alert: { status: 'firing', acknowledgedAt: null, acknowledgedBy: null, version: 3 },
+    });
+  });
+
+  test('is suppressed while a window matches', () => {
+    expect(unacknowledged(acknowledgedBy(person), () => ({ windowId: 'sup_1', until: t(60) }))).toMatchObject({
+      type: 'alert.suppressed',
+      alert: {
+        status: 'suppressed',
+        acknowledgedBy: null,
+        suppression: { windowId: 'sup_1', until: t(60), priorStatus: 'firing' },
+      },
+    });
+  });
+
+  test.each<AlertStatus>(['firing', 'suppressed', 'resolved'])('stays as it is when it is %s', (status) => {
+    expect(unacknowledged(alertIn(status), notHidden)).toEqual({ kind: 'unchanged' });
   });
 });
 

@@ -292,13 +292,10 @@ function occurred(open: AlertState, event: AlertEventInput, suppressingWindowOf:
 
 /** An edit may only add a note. */
 function decideEdit(open: AlertState, edit: AlertEdit, suppressingWindowOf: FindSuppressingWindow): EventDecision {
-  if (edit.unacknowledge && open.status === 'acknowledged' && isHandledBySenderOnly(open))
-    return changedUnderWindows(
-      open,
-      'alert.resumed',
-      { status: 'firing', acknowledgedAt: null, acknowledgedBy: null },
-      suppressingWindowOf,
-    );
+  if (edit.unacknowledge && isHandledBySenderOnly(open)) {
+    const decision = unacknowledged(open, suppressingWindowOf);
+    if (decision.kind === 'changed') return decision;
+  }
   const { title = open.title, description = open.description, severity = open.severity } = edit;
   const labels = editedLabels(open.labels, edit);
   const values = { title, description, severity, labels };
@@ -443,3 +440,14 @@ export function decideCommand(
     return { kind: 'refused', from: alert.status, to, allowed: alertTransitions[alert.status] };
   return command.action === 'acknowledge' ? acknowledged(alert, at, by) : resolved(alert, at, by, command.reason);
 }
+
+/** An acknowledged alert fires again, because the acknowledgement of its incident has ended. */
+export const unacknowledged = (alert: AlertState, suppressingWindowOf: FindSuppressingWindow): EventDecision =>
+  alert.status === 'acknowledged'
+    ? changedUnderWindows(
+        alert,
+        'alert.resumed',
+        { status: 'firing', acknowledgedAt: null, acknowledgedBy: null },
+        suppressingWindowOf,
+      )
+    : { kind: 'unchanged' };

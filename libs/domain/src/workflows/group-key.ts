@@ -24,5 +24,13 @@ export function groupKeyOf(groupBy: readonly string[], alert: AlertFacts): strin
   return key.length <= maxGroupKeyLength ? key : `sha256:${createHash('sha256').update(key).digest('hex')}`;
 }
 
+const usualFields = ['labels.service', 'labels.alertname'];
+
+/** The field that groups an alert when a `page` step names none: the first one that has a value. */
+export function usualGroupBy(alert: AlertFacts): string {
+  const facts = { alert, client: null, integration: null, incident: null, now: '' };
+  return usualFields.find((field) => (fieldValue(field, facts) ?? '') !== '') ?? 'fingerprint';
+}
+
 const groupValue = (value: string | number | null): string =>
   value === null ? '!' : `=${String(value).length}:${value}`;

@@ -8,7 +8,7 @@ export interface WorkflowReference {
   path: string;
 }
 
-/** The members and schedules that steps name, each time that they are named. */
+/** The members, schedules and escalation policies that steps name, each time that they are named. */
 export const referencesOf = (steps: readonly WorkflowStep[]): WorkflowReference[] =>
   steps.flatMap((step, index) => referencesOfStep(step, `steps[${index}].params`));
 
@@ -20,6 +20,10 @@ function referencesOfStep({ type, params }: WorkflowStep, path: string): Workflo
       return target.type === 'schedule' ? [{ noun: 'schedule', id: target.id, path: idPath }] : [];
     });
   }
+  if (type === 'page')
+    return params.policy && 'id' in params.policy
+      ? [{ noun: 'escalationPolicy', id: params.policy.id, path: `${path}.policy.id` }]
+      : [];
   if (type !== 'assign') return [];
   return 'userId' in params
     ? [{ noun: 'member', id: params.userId, path: `${path}.userId` }]

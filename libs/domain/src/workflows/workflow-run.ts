@@ -91,7 +91,8 @@ export type StepDecision =
   | { kind: 'skip'; why: 'acknowledged' | 'resolved' | 'joined' }
   | { kind: 'do' };
 
-const notifyingSteps: ReadonlySet<WorkflowStep['type']> = new Set<WorkflowStep['type']>(['notify']);
+/** They wait while the alert is suppressed. */
+const tellingSteps: ReadonlySet<WorkflowStep['type']> = new Set<WorkflowStep['type']>(['notify', 'page']);
 
 /**
  * Whether a step waits, is skipped or runs. `unless` applies to the incident, if the run has one, and to the alert:
@@ -104,14 +105,14 @@ export function decideStep(
   situation: StepSituation,
 ): StepDecision {
   const { alertStatus, incidentStatus } = situation;
-  const pages = notifyingSteps.has(step.type);
+  const tells = tellingSteps.has(step.type);
   for (const state of step.unless)
     if (incidentStatus === state || alertStatus === state) return { kind: 'skip', why: state };
-  if (pages && situation.joined && situation.event !== 'alert.resumed') return { kind: 'skip', why: 'joined' };
+  if (step.type === 'notify' && situation.joined && situation.event !== 'alert.resumed') return { kind: 'skip', why: 'joined' };
   const due = situation.previousDoneAt + step.delaySeconds * 1000;
   if (due > situation.now) return { kind: 'wait', until: due };
   const quiet = alertStatus === 'suppressed' && situation.event !== 'alert.suppressed';
-  return pages && quiet ? { kind: 'hold' } : { kind: 'do' };
+  return tells && quiet ? { kind: 'hold' } : { kind: 'do' };
 }
 
 /** Whether the event requires a person: after an acknowledgement, further attempts to send are useless. */

@@ -198,6 +198,37 @@ export const channelTarget = withRule(
 export type NotifyTarget =
   Static<typeof userTarget> | Static<typeof scheduleTarget> | EmailTarget | Required<Static<typeof channelTarget>>;
 
+const isLabel = (field: string): boolean => field.startsWith('labels.') && parseTarget(field).kind === 'entry';
+
+// --- Policies -------------------------------------------------------------------------------------------------------
+
+const labelField = checkedBy(
+  Type.String({ description: 'The label with the slug of the team: `labels.team`.' }),
+  (value, path, report) => {
+    if (typeof value !== 'string' || !isLabel(value)) report(path, 'format', 'must be labels.<key>');
+  },
+);
+
+const checkPolicyOrTeam = checkOf(
+  closedObject({ id: Type.Optional(reference('escalation policy')), teamFrom: Type.Optional(labelField) }),
+);
+
+/** Null: the catch-all policy of the organization. */
+const pagePolicy = checkedBy(
+  Type.Union([closedObject({ id: reference('escalation policy') }), closedObject({ teamFrom: labelField })], {
+    description:
+      'The escalation policy, by its id or by the team that a label of the alert names. The catch-all policy of the ' +
+      'organization takes the place of one that is missing.',
+  }),
+  (value, path, report) => {
+    checkPolicyOrTeam(value, path, report);
+    if (!isObject(value)) return;
+    const named = ['id', 'teamFrom'].filter((key) => !isAbsent(ownValue(value, key)));
+    if (named.length === 0) report(path, 'required', 'must have id or teamFrom');
+    if (named.length === 2) report(path, 'exclusive', 'must have only one of id and teamFrom');
+  },
+);
+
 // --- Parameters of the step types -----------------------------------------------------------------------------------
 
 /** A header name as in RFC 9110, 5.6.2, and a value without line breaks. */
@@ -239,8 +270,6 @@ const headers = withRule(
 );
 
 const groupFields = ['fingerprint', 'severity', 'source', 'clientId', 'integrationId', 'title'];
-
-const isLabel = (field: string): boolean => field.startsWith('labels.') && parseTarget(field).kind === 'entry';
 
 const groupField = checkedBy(Type.String(), (value, path, report) => {
   if (typeof value !== 'string' || !(groupFields.includes(value) || isLabel(value)))
@@ -322,6 +351,35 @@ const params = {
     title: optionalOr(null, orNull(titleTemplate)),
     severity: optionalOr(null, orNull({ ...severitySchema, description: 'Default: the severity of the alert.' })),
   }),
+  page: closedObject({
+    groupBy: optionalOr(
+      null,
+      orNull(
+        Type.Array(groupField, {
+          maxItems: workflowLimits.groupBy,
+          uniqueItems: true,
+          description:
+            'As in `openIncident`. Null: the first of `labels.service`, `labels.alertname` and `fingerprint` that the ' +
+            'alert has.',
+        }),
+      ),
+    ),
+    windowSeconds: optionalOr(
+      null,
+      orNull(
+        Type.Integer({
+          minimum: 0,
+          maximum: workflowLimits.windowSeconds,
+          description:
+            'How long a resolved incident still accepts alerts of its group and is reopened. Null: as the ' +
+            'organization has set it.',
+        }),
+      ),
+    ),
+    autoResolve: optionalOr(true, Type.Boolean({ description: 'Resolve the incident with its last open alert.' })),
+    title: optionalOr(null, orNull(titleTemplate)),
+    policy: optionalOr(null, orNull(pagePolicy)),
+  }),
   setSeverity: closedObject({ severity: stringEnum(severities) }),
   addLabels: closedObject({
     labels: withNames(
@@ -342,6 +400,7 @@ export interface StepParams {
   notify: Required<Omit<Static<typeof params.notify>, 'targets'>> & { targets: NotifyTarget[] };
   webhook: Required<Static<typeof params.webhook>>;
   openIncident: Required<Static<typeof params.openIncident>>;
+  page: Required<Static<typeof params.page>>;
   setSeverity: Static<typeof params.setSeverity>;
   addLabels: Static<typeof params.addLabels>;
   assign: Static<typeof params.assign>;
@@ -395,6 +454,11 @@ export const stepSchema = Type.Union(
       optionalOr({}, params.openIncident),
       'Opens an incident, or adds the alert to the open one of its group.',
     ),
+    step(
+      'page',
+      optionalOr({}, params.page),
+      'Opens an incident, or adds the alert to the open one of its group, and lets the escalation policy run.',
+    ),
     step('setSeverity', params.setSeverity, 'Sets the severity of the alert.'),
     step('addLabels', params.addLabels, 'Adds labels to the alert.'),
     step('assign', params.assign, 'Assigns a member, or the member who is on call.'),
@@ -403,9 +467,7 @@ export const stepSchema = Type.Union(
   ],
   {
     $id: 'WorkflowStep',
-    description:
-      'Steps run in order. For an escalation, use a `notify` step, then a `notify` step with a delay and ' +
-      '`unless`.',
+    description: 'Steps run in order. To page people, use a `page` step with an escalation policy.',
   },
 );
 
@@ -427,7 +489,7 @@ const checkConditions: Check = (value, path, report) => {
 };
 
 /** An incident has any number of alerts, so it would be unclear which one is meant. */
-const stepsOfAlerts: readonly unknown[] = ['setSeverity', 'addLabels', 'openIncident'] satisfies StepType[];
+const stepsOfAlerts: readonly unknown[] = ['setSeverity', 'addLabels', 'openIncident', 'page'] satisfies StepType[];
 
 const isAboutIncidents = (event: unknown): boolean => typeof event === 'string' && event.startsWith('incident.');
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { AlertFacts } from '../conditions/condition-facts.js';
 import { urlChannels } from './channels.js';
 import { stepTypes, unlessStates, workflowEvents, type WorkflowDefinition } from './workflow-schema.js';
-import { groupKeyOf } from './group-key.js';
+import { groupKeyOf, usualGroupBy } from './group-key.js';
 import { normalizedWorkflow, validateWorkflow } from './workflow-check.js';
 import { referencesOf } from './workflow-references.js';
 import { severities } from '../alerts/severity.js';
@@ -108,6 +108,24 @@ describe('validateWorkflow', () => {
       ),
     ],
     ['an incident without settings', withSteps(step('openIncident'))],
+    ['a page without settings: the catch-all policy', withSteps(step('page'))],
+    [
+      'a page with null for every setting',
+      withSteps(step('page', { groupBy: null, windowSeconds: null, autoResolve: null, title: null, policy: null })),
+    ],
+    [
+      'a page with every setting',
+      withSteps(
+        step('page', {
+          groupBy: [],
+          windowSeconds: 604_800,
+          autoResolve: false,
+          title: '{{title}}',
+          policy: { id: 'pol_1' },
+        }),
+      ),
+    ],
+    ['a page of the team that a label names', withSteps(step('page', { policy: { teamFrom: 'labels.a.b/team' } }))],
     [
       'incidents that notify',
       { trigger: { events: ['incident.created'] }, steps: [notifying({ type: 'user', id: 'usr_1' })] },
@@ -160,7 +178,7 @@ describe('validateWorkflow', () => {
     ],
     ['a step that is not an object', withSteps(5), ['steps[0]: type']],
     ['an empty step', withSteps({}), ['steps[0].type: required']],
-    ['an unknown type', withSteps(step('page')), ['steps[0].type: enum']],
+    ['an unknown type', withSteps(step('call')), ['steps[0].type: enum']],
     ['an inherited type', withSteps(step('constructor')), ['steps[0].type: enum']],
     ['no id', withSteps({ type: 'resolve' }), ['steps[0].id: required']],
     [
@@ -398,6 +416,43 @@ describe('validateWorkflow', () => {
       ['steps[0].params.title: maxLength'],
     ],
     [
+      'odd settings of a page',
+      withSteps(
+        step('page', { groupBy: ['description'], windowSeconds: -1, autoResolve: 1, title: '{{a', severity: 'high' }),
+      ),
+      [
+        'steps[0].params.severity: unknown',
+        'steps[0].params.groupBy[0]: enum',
+        'steps[0].params.windowSeconds: range',
+        'steps[0].params.autoResolve: type',
+        'steps[0].params.title: syntax',
+      ],
+    ],
+    ['a policy that is a text', withSteps(step('page', { policy: 'pol_1' })), ['steps[0].params.policy: type']],
+    ['a policy without id and team', withSteps(step('page', { policy: {} })), ['steps[0].params.policy: required']],
+    [
+      'a policy with an id and a team',
+      withSteps(step('page', { policy: { id: 'pol_1', teamFrom: 'labels.team' } })),
+      ['steps[0].params.policy: exclusive'],
+    ],
+    [
+      'an unknown field of a policy',
+      withSteps(step('page', { policy: { id: 'pol_1', name: 'x' } })),
+      ['steps[0].params.policy.name: unknown'],
+    ],
+    [
+      'an empty id of a policy',
+      withSteps(step('page', { policy: { id: ' ' } })),
+      ['steps[0].params.policy.id: required'],
+    ],
+    ...['team', 'labels.', 'labels.*', 'annotations.team', '{{labels.team}}', 5].map(
+      (teamFrom): [string, unknown, string[]] => [
+        `the team from ${teamFrom}`,
+        withSteps(step('page', { policy: { teamFrom } })),
+        ['steps[0].params.policy.teamFrom: format'],
+      ],
+    ),
+    [
       'a severity that is none',
       withSteps(step('setSeverity', { severity: 'worst' })),
       ['steps[0].params.severity: enum'],
@@ -438,10 +493,11 @@ describe('validateWorkflow', () => {
           step('setSeverity', { severity: 'low' }),
           step('addLabels', { labels: { a: 'b' } }, { id: 'b' }),
           step('openIncident', {}, { id: 'c' }),
-          step('resolve', {}, { id: 'd' }),
+          step('page', {}, { id: 'd' }),
+          step('resolve', {}, { id: 'e' }),
         ],
       },
-      ['steps[0].type: trigger', 'steps[1].type: trigger', 'steps[2].type: trigger'],
+      ['steps[0].type: trigger', 'steps[1].type: trigger', 'steps[2].type: trigger', 'steps[3].type: trigger'],
     ],
     [
       'a prototype',
@@ -532,6 +588,22 @@ describe('normalizedWorkflow', () => {
     });
   });
 
+  test.each<[string, unknown, unknown]>([
+    ['nothing', {}, null],
+    ['a policy', { policy: { id: 'pol_1', teamFrom: null } }, { id: 'pol_1' }],
+    ['a team', { policy: { id: null, teamFrom: 'labels.team' } }, { teamFrom: 'labels.team' }],
+  ])('fills a page with %s', (_name, params, policy) => {
+    const input = withSteps(step('page', params));
+    expect(faultsOf(input)).toEqual([]);
+    expect(normalizedWorkflow(input).steps[0]?.params).toEqual({
+      groupBy: null,
+      windowSeconds: null,
+      autoResolve: true,
+      title: null,
+      policy,
+    });
+  });
+
   test('does not change the input', () => {
     const sent = structuredClone(escalation);
     expect(normalizedWorkflow(sent)).toMatchObject(escalation);
@@ -551,6 +623,17 @@ test('referencesOf names members and schedules, and where the steps name them', 
   expect(referencesOf([])).toEqual([]);
 });
 
+test('referencesOf names the policy of a page, and no team: the label of an alert names it', () => {
+  const { steps } = normalizedWorkflow(
+    withSteps(
+      step('page', { policy: { id: 'pol_1' } }, { id: 'a' }),
+      step('page', { policy: { teamFrom: 'labels.team' } }, { id: 'b' }),
+      step('page', {}, { id: 'c' }),
+    ),
+  );
+  expect(referencesOf(steps)).toEqual([{ path: 'steps[0].params.policy.id', noun: 'escalationPolicy', id: 'pol_1' }]);
+});
+
 const alert: AlertFacts = {
   title: 'CPU',
   description: null,
@@ -566,6 +649,15 @@ const alert: AlertFacts = {
   assigneeId: null,
   occurrenceCount: 1,
 };
+
+test.each<[string, Record<string, string>, string]>([
+  ['the service', { alertname: 'CPU', service: 'shop' }, 'labels.service'],
+  ['the name of the alert', { alertname: 'CPU', region: 'eu' }, 'labels.alertname'],
+  ['the name of the alert when the service is empty', { alertname: 'CPU', service: '' }, 'labels.alertname'],
+  ['the fingerprint', { region: 'eu' }, 'fingerprint'],
+])('a page without groups groups alerts by %s', (_name, labels, field) => {
+  expect(usualGroupBy({ ...alert, labels })).toBe(field);
+});
 
 describe('groupKeyOf', () => {
   test.each<[string, string[], string]>([
@@ -647,6 +739,8 @@ const keys = fc.constantFrom(
   'secret',
   'headers',
   'groupBy',
+  'policy',
+  'teamFrom',
   'labels',
   'userId',
   'severity',
@@ -689,6 +783,15 @@ const paramsOf = {
       groupBy: maybe(fc.subarray(['fingerprint', 'source', 'labels.x'])),
       autoResolve: maybe(fc.boolean()),
       title: maybe(fc.constant('{{title}}')),
+    }),
+  ),
+  page: maybe(
+    fc.record({
+      groupBy: fc.option(fc.subarray(['fingerprint', 'source', 'labels.x'])),
+      windowSeconds: fc.option(fc.nat(604_800)),
+      autoResolve: maybe(fc.boolean()),
+      title: maybe(fc.constant('{{title}}')),
+      policy: fc.constantFrom(null, { id: 'pol_1' }, { teamFrom: 'labels.team' }),
     }),
   ),
   setSeverity: fc.record({ severity: fc.constantFrom(...severities) }),

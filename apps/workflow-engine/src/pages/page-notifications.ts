@@ -1,0 +1,133 @@
+/**
+ * The notifications of pages. The pipeline decides whom an incident tells, and stores the page; here each recipient gets
+ * a notification. It may be repeated: the ids of the notifications are part of the page.
+ */
+import type { IncidentEvent } from '@ams/contracts';
+import type { PageKind, PageRecipient } from '@ams/alerting';
+import type { Tx } from '@ams/database';
+import type { EscalationStage, Urgency } from '@ams/domain';
+import type { Environment } from '@ams/scopes';
+import { addJobs } from '../jobs/jobs.js';
+import { firstStatus } from '../notifications/create-notifications.js';
+import { NotificationEntity } from '../notifications/notification.entity.js';
+import type { DomainEvent } from '../runs/condition-facts.js';
+import { SubjectsMissing } from '../runs/subjects-missing.js';
+import { tenantsAt, tenantsOf } from '../runs/workflows.js';
+
+interface PageRow {
+  id: string;
+  organizationId: string;
+  environment: Environment;
+  incidentId: string;
+  alertId: string | null;
+  kind: PageKind;
+  stage: EscalationStage;
+  why: string;
+  recipients: PageRecipient[];
+  workflowId: string | null;
+  title: string;
+  urgency: Urgency;
+}
+
+const pageColumns = `p.id, p.organization_id AS "organizationId", p.environment, p.incident_id AS "incidentId",
+  p.alert_id AS "alertId", p.kind, p.stage, p.why, p.recipients, i.workflow_id AS "workflowId", i.title, i.urgency`;
+const pagesWithIncidents = `alerts_views.pages p JOIN alerts_views.incidents i ON i.id = p.incident_id
+  AND i.organization_id = p.organization_id AND i.environment = p.environment`;
+
+/** A page of a level is unwanted when somebody has acknowledged, a notice when the incident is resolved. */
+const stopWhen: Readonly<Record<PageKind, string[]>> = {
+  level: ['acknowledged', 'resolved'],
+  owners: ['acknowledged', 'resolved'],
+  rise: ['resolved'],
+  joined: ['resolved'],
+  flapping: ['resolved'],
+  flappingOver: [],
+};
+
+const headings: Readonly<Record<PageKind, string>> = {
+  level: '',
+  owners: '',
+  rise: 'More severe: ',
+  joined: 'More alerts: ',
+  flapping: 'Flapping: ',
+  flappingOver: 'No longer flapping: ',
+};
+
+const subjectOf = ({ kind, title, urgency }: PageRow): string =>
+  `${headings[kind]}${title}${urgency === 'low' ? ' (low urgency)' : ''}`;
+
+const pageIdOf = (event: DomainEvent): string | null =>
+  'incident' in event ? ((event as IncidentEvent).pageId ?? null) : null;
+
+/** Throws `SubjectsMissing` when the database has lost a page, unless `withoutSubjects`. */
+export async function notifyOfPages(
+  tx: Tx,
+  events: readonly DomainEvent[],
+  { withoutSubjects = false }: { withoutSubjects?: boolean } = {},
+): Promise<void> {
+  const paged = events.filter((event) => pageIdOf(event) !== null);
+  if (paged.length === 0) return;
+  const ids = paged.map(pageIdOf);
+  const pages = await tx.query<PageRow>(
+    `SELECT ${pageColumns} FROM ${pagesWithIncidents}
+     WHERE p.id = ANY($1::uuid[]) AND (p.organization_id, p.environment) IN ${tenantsAt(2)}`,
+    [ids, ...tenantsOf(paged)],
+  );
+  if (pages.length < new Set(ids).size && !withoutSubjects) throw new SubjectsMissing(ids.length - pages.length);
+  await createPageNotifications(tx, pages);
+}
+
+/** Pages of the last day that nobody was notified of, older than a minute. */
+export async function pagesWithoutNotifications(tx: Tx): Promise<PageRow[]> {
+  return tx.query<PageRow>(
+    `SELECT ${pageColumns} FROM ${pagesWithIncidents}
+     WHERE p.created_at BETWEEN now() - interval '1 day' AND now() - interval '1 minute'
+       AND jsonb_array_length(p.recipients) > 0
+       AND NOT EXISTS (SELECT FROM workflows.notifications n WHERE n.page_id = p.id)
+     ORDER BY p.created_at LIMIT 200`,
+  );
+}
+
+export async function createPageNotifications(tx: Tx, pages: readonly PageRow[]): Promise<void> {
+  const rows = pages.flatMap((page) =>
+    page.recipients.map((recipient) => ({
+      id: recipient.notificationId,
+      organizationId: page.organizationId,
+      environment: page.environment,
+      runId: null,
+      stepId: null,
+      workflowId: page.workflowId,
+      workflowName: null,
+      alertId: page.alertId,
+      incidentId: page.incidentId,
+      pageId: page.id,
+      memberId: recipient.memberId,
+      channel: recipient.channel,
+      target: recipient.target,
+      destination: recipient.destination,
+      notice: { subject: subjectOf(page), message: null },
+      stopWhen: stopWhen[page.kind],
+      why: recipient.why,
+      status: firstStatus(recipient, page.environment),
+      reason: recipient.unreachable,
+      createdAt: (): string => 'clock_timestamp()',
+      updatedAt: (): string => 'clock_timestamp()',
+    })),
+  );
+  if (rows.length === 0) return;
+  const { raw: created } = (await tx
+    .repository(NotificationEntity)
+    .createQueryBuilder()
+    .insert()
+    .values(rows)
+    .orIgnore()
+    .returning('id')
+    .execute()) as { raw: { id: string }[] };
+  const createdIds = new Set(created.map(({ id }) => id));
+  const toSend = rows.filter(({ id, status }) => status === 'queued' && createdIds.has(id));
+  await addJobs(
+    tx,
+    'sendNotification',
+    toSend.map(({ id }) => ({ notificationId: id })),
+  );
+}

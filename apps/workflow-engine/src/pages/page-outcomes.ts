@@ -1,0 +1,65 @@
+/**
+ * Ends the lines of the page ledger. The end follows from records: the notifications of the incident, its escalation,
+ * and the alert. It is decided by one statement, so it does not matter which replica does it, and how often.
+ */
+import type { Database } from '@ams/database';
+
+/** Lines of one turn. */
+const atOnce = 500;
+
+/**
+ * In this order: somebody was told; the alert is resolved, acknowledged or suppressed; the escalation has ended and no
+ * message waits. An alert that did not open the incident has joined it. `told` and `fallback` name the notifications.
+ */
+const endLines = `
+  WITH open AS (
+    SELECT r.id, r.organization_id, r.environment, r.alert_id, r.incident_id FROM workflows.page_requests r
+    WHERE r.outcome IS NULL ORDER BY r.asked_at LIMIT ${atOnce} FOR UPDATE SKIP LOCKED),
+  ended AS (
+    SELECT open.id, told.ids, told.by_policy, a.status, a.suppression, i.status AS incident_status,
+      i.escalation->>'state' AS escalation, i.opened_by = open.alert_id AS opened,
+      EXISTS (SELECT FROM workflows.notifications n WHERE n.incident_id = i.id AND n.page_id IS NOT NULL
+        AND n.status = 'queued') AS waits
+    FROM open
+    LEFT JOIN alerts_views.alerts a ON a.id = open.alert_id AND a.organization_id = open.organization_id
+      AND a.environment = open.environment
+    LEFT JOIN alerts_views.incidents i ON i.id = coalesce(open.incident_id, a.incident_id)
+      AND i.organization_id = open.organization_id AND i.environment = open.environment
+    LEFT JOIN LATERAL (
+      SELECT array_agg(n.id ORDER BY n.id) AS ids, bool_or(p.stage = 'policy') AS by_policy
+      FROM workflows.notifications n JOIN alerts_views.pages p ON p.id = n.page_id
+        AND p.organization_id = n.organization_id AND p.environment = n.environment
+      WHERE n.incident_id = i.id AND n.status IN ('sent', 'captured')) AS told ON true),
+  decided AS (
+    SELECT id, coalesce(ids[1:20], '{}') AS ids,
+      CASE
+        WHEN ids IS NOT NULL AND NOT opened THEN 'joined'
+        WHEN ids IS NOT NULL AND by_policy THEN 'told'
+        WHEN ids IS NOT NULL THEN 'fallback'
+        WHEN status IN ('resolved', 'acknowledged', 'suppressed') THEN status
+        WHEN incident_status = 'resolved' THEN 'resolved'
+        WHEN incident_status = 'acknowledged' THEN 'acknowledged'
+        WHEN escalation = 'exhausted' AND NOT waits THEN 'nobody'
+      END AS outcome,
+      CASE
+        WHEN ids IS NOT NULL AND NOT opened THEN 'The alert joined an incident whose people were told.'
+        WHEN ids IS NOT NULL AND by_policy THEN 'Somebody was told.'
+        WHEN ids IS NOT NULL THEN 'Nobody of the escalation policy could be told, so others were.'
+        WHEN status = 'suppressed' THEN 'The alert was suppressed before anybody was told'
+          || coalesce(' (until ' || (suppression->>'until') || ')', '') || '.'
+        WHEN status IN ('resolved', 'acknowledged') THEN 'The alert was ' || status || ' before anybody was told.'
+        WHEN incident_status IN ('resolved', 'acknowledged') THEN 'The incident was ' || incident_status
+          || ' before anybody was told.'
+        WHEN escalation = 'exhausted' AND NOT waits THEN 'Nobody could be told.'
+      END AS reason
+    FROM ended)
+  UPDATE workflows.page_requests r SET outcome = d.outcome, reason = d.reason, notification_ids = d.ids,
+    ended_at = clock_timestamp(), incident_id = coalesce(r.incident_id,
+      (SELECT a.incident_id FROM alerts_views.alerts a WHERE a.id = r.alert_id
+         AND a.organization_id = r.organization_id AND a.environment = r.environment))
+  FROM decided d WHERE r.id = d.id AND d.outcome IS NOT NULL RETURNING r.id`;
+
+/** Returns how many lines have ended. */
+export async function endPageRequests(database: Database): Promise<number> {
+  return (await database.query(endLines)).length;
+}

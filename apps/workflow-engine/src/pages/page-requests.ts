@@ -1,0 +1,108 @@
+/**
+ * The page ledger: one line for each alert and event that asks for somebody, and how that ended. An alert asks when a
+ * workflow with a `page` step runs for it. An urgent alert for which no workflow runs asks the catch-all policy.
+ */
+import { newUuid, type PageOutcome } from '@ams/contracts';
+import { alertIsResolved, pagingReads, type Run, type StepResult } from '@ams/alerting';
+import type { Tx } from '@ams/database';
+import { urgencyOf, type WorkflowStep } from '@ams/domain';
+import { addJobs } from '../jobs/jobs.js';
+import { alertOf, type DomainEvent } from '../runs/condition-facts.js';
+import type { EventDecision } from '../runs/workflows.js';
+
+interface PageRequestRow {
+  id: string;
+  organization_id: string;
+  environment: string;
+  alert_id: string;
+  event_id: string;
+  workflow_id: string | null;
+  workflow_name: string | null;
+}
+
+const hasPage = (steps: readonly WorkflowStep[]): boolean => steps.some(({ type }) => type === 'page');
+
+/** Events by which an alert that fires can ask for somebody without a workflow. */
+const asking: ReadonlySet<string> = new Set(['alert.created', 'alert.resumed', 'alert.severityChanged']);
+
+/** Adds the lines of events that were decided now, and asks the catch-all policy where no workflow runs. */
+export async function askForPages(tx: Tx, decided: readonly EventDecision[]): Promise<void> {
+  const rows: PageRequestRow[] = [];
+  const at = Date.now();
+  const reads = pagingReads(tx);
+  for (const one of decided) {
+    const { event, eventId, alertId, runs } = one;
+    if (alertId === null) continue;
+    const line = {
+      alert_id: alertId,
+      event_id: eventId,
+      organization_id: event.organizationId,
+      environment: event.environment,
+    };
+    for (const { workflow } of runs)
+      if (hasPage(workflow.steps))
+        rows.push({ id: newUuid(at), ...line, workflow_id: workflow.id, workflow_name: workflow.name });
+    if (runs.length === 0 && (await asksCatchAll(reads, event)))
+      rows.push({ id: newUuid(at), ...line, workflow_id: null, workflow_name: null });
+  }
+  if (rows.length === 0) return;
+  const added = await tx.query<{ id: string; workflowId: string | null }>(
+    `INSERT INTO workflows.page_requests
+       (id, organization_id, environment, alert_id, event_id, workflow_id, workflow_name, asked_at)
+     SELECT id, organization_id, environment, alert_id, event_id, workflow_id, workflow_name, clock_timestamp()
+     FROM json_to_recordset($1::json) AS r(id uuid, organization_id uuid, environment text, alert_id uuid, event_id uuid,
+       workflow_id uuid, workflow_name text)
+     ORDER BY event_id, workflow_id ON CONFLICT DO NOTHING RETURNING id, workflow_id AS "workflowId"`,
+    [JSON.stringify(rows)],
+  );
+  await addJobs(
+    tx,
+    'pageCatchAll',
+    added.filter(({ workflowId }) => workflowId === null).map(({ id }) => ({ pageRequestId: id })),
+  );
+}
+
+/** An alert that is in an incident has its people. */
+async function asksCatchAll(reads: ReturnType<typeof pagingReads>, event: DomainEvent): Promise<boolean> {
+  const alert = alertOf(event);
+  if (!alert || !asking.has(event.type) || alert.status !== 'firing' || alert.incidentId !== null) return false;
+  const settings = await reads.settings(event);
+  return settings.catchAllPolicyId !== null && urgencyOf(alert.severity, settings) === 'high';
+}
+
+/** The tenants of these events that have a catch-all policy, as `organization environment`. */
+export async function tenantsWithCatchAll(tx: Tx, events: readonly DomainEvent[]): Promise<Set<string>> {
+  const firing = events.filter((event) => asking.has(event.type));
+  if (firing.length === 0) return new Set();
+  const rows = await tx.query<{ key: string }>(
+    `SELECT s.organization_id || ' ' || s.environment AS key FROM resources_views.organization_settings s
+     WHERE s.organization_id = ANY($1::uuid[]) AND s.catch_all_policy_id IS NOT NULL`,
+    [[...new Set(firing.map(({ organizationId }) => organizationId))]],
+  );
+  return new Set(rows.map(({ key }) => key));
+}
+
+/** The line of an event and a workflow, after its `page` step. */
+export async function pageStepEnded(
+  queries: Pick<Tx, 'query'>,
+  {
+    eventId,
+    workflowId,
+    organizationId,
+    environment,
+  }: Pick<Run, 'eventId' | 'workflowId' | 'organizationId' | 'environment'>,
+  { outcome, reason, incidentId }: Pick<StepResult, 'outcome' | 'reason' | 'incidentId'>,
+): Promise<void> {
+  await queries.query(
+    `UPDATE workflows.page_requests SET incident_id = $5, outcome = $6, reason = $7,
+       ended_at = CASE WHEN $6::text IS NOT NULL THEN clock_timestamp() END
+     WHERE event_id = $1 AND workflow_id = $2 AND organization_id = $3 AND environment = $4 AND outcome IS NULL`,
+    [eventId, workflowId, organizationId, environment, incidentId, endWithoutIncident(outcome, reason), reason],
+  );
+}
+
+function endWithoutIncident(outcome: StepResult['outcome'], reason: string | null): PageOutcome | null {
+  if (outcome === 'done') return null;
+  if (reason === 'acknowledged') return 'acknowledged';
+  return reason === 'resolved' || reason === alertIsResolved ? 'resolved' : 'nobody';
+}

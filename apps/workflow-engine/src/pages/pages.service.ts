@@ -1,0 +1,57 @@
+/** The page ledger as the API shows it. */
+import { publicId, type AlertPage, type Input, type ListPagesQuery, type Page } from '@ams/contracts';
+import { uuidsOf } from '@ams/alerting';
+import { Database, page, selectOf, Where } from '@ams/database';
+import { Injectable } from '@nestjs/common';
+import { PageRequestEntity } from './page-request.entity.js';
+
+@Injectable()
+export class PagesService {
+  constructor(private readonly database: Database) {}
+
+  list(input: Input<ListPagesQuery, undefined>): Promise<Page<AlertPage>> {
+    const { principal } = input;
+    const { limit, cursor, ...filters } = input.query;
+    const where = new Where()
+      .and('p.organization_id = ?', principal.organizationId)
+      .and('p.environment = ?', principal.environment);
+    if (filters.alertId) where.and('p.alert_id = ANY(?::uuid[])', uuidsOf('alert', filters.alertId));
+    if (filters.incidentId) where.and('p.incident_id = ANY(?::uuid[])', uuidsOf('incident', filters.incidentId));
+    if (filters.outcome) where.and('p.outcome = ANY(?::text[])', filters.outcome);
+    if (filters.since) where.and('p.asked_at >= ?', new Date(filters.since));
+    if (filters.until) where.and('p.asked_at < ?', new Date(filters.until));
+    return this.database.readAs(principal, (tx) =>
+      page<PageRequestEntity, AlertPage>(tx, {
+        select: selectOf(tx, PageRequestEntity, 'p'),
+        from: 'workflows.page_requests p',
+        where,
+        sort: { column: 'asked_at', type: 'time', descending: true },
+        id: 'p.id',
+        limit,
+        cursor,
+        boundTo: ['pages', filters],
+        total: async () => {
+          const [row] = await tx.query<{ n: number }>(
+            `SELECT count(*)::int AS n FROM workflows.page_requests p WHERE ${where.toString()}`,
+            where.params,
+          );
+          return row?.n ?? 0;
+        },
+        item: shownPage,
+      }),
+    );
+  }
+}
+
+export const shownPage = (line: PageRequestEntity): AlertPage => ({
+  id: publicId('page', line.id),
+  alertId: publicId('alert', line.alertId),
+  incidentId: publicId('incident', line.incidentId),
+  workflowId: publicId('workflow', line.workflowId),
+  outcome: line.outcome,
+  reason: line.reason,
+  notificationIds: line.notificationIds.map((id) => publicId('notification', id)),
+  askedAt: line.askedAt.toISOString(),
+  endedAt: line.endedAt?.toISOString() ?? null,
+  repairs: line.repairs,
+});

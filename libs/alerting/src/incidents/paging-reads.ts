@@ -1,0 +1,127 @@
+/** Reads what an escalation needs, from the published views of its owners: policies, teams, settings and members. */
+import { publicId, uuidOf, type Tenant } from '@ams/contracts';
+import {
+  defaultOrganizationSettings,
+  type FlapSettings,
+  type IncidentContext,
+  type OrganizationSettings,
+  type PolicySettings,
+  type Severity,
+} from '@ams/domain';
+import type { MemberContact, Queries } from '../schedules/on-call.js';
+import { policyReads, type PolicyReads } from '../paging/level-recipients.js';
+
+/** Ids are public ids. */
+export interface PagingPolicy extends PolicySettings {
+  id: string;
+  name: string;
+}
+
+export interface PagingReads extends PolicyReads {
+  settings(tenant: Tenant): Promise<OrganizationSettings>;
+  /** Null when the tenant has no such policy. */
+  policy(tenant: Tenant, id: string): Promise<PagingPolicy | null>;
+  /** The policy of the team with this slug; null when there is no such team, or it has no policy. */
+  policyOfTeam(tenant: Tenant, slug: string): Promise<PagingPolicy | null>;
+  /** The owners of the organization that can be told. */
+  owners(tenant: Tenant): Promise<MemberContact[]>;
+}
+
+interface PolicyRow {
+  id: string;
+  name: string;
+  levels: PolicySettings['levels'];
+  repeat: number;
+  ackTimeoutSeconds: number | null;
+}
+
+interface SettingsRow {
+  catchAllPolicyId: string | null;
+  highUrgencySeverities: Severity[];
+  flap: FlapSettings;
+  defaultWindowSeconds: number;
+}
+
+const policyColumns = 'p.id, p.name, p.levels, p.repeat, p.ack_timeout_seconds AS "ackTimeoutSeconds"';
+
+const policyOf = (row: PolicyRow | undefined): PagingPolicy | null =>
+  row ? { ...row, id: publicId('escalationPolicy', row.id) } : null;
+
+/** Settings and policies are read once. */
+export function pagingReads(queries: Queries): PagingReads {
+  const settings = new Map<string, Promise<OrganizationSettings>>();
+  const policies = new Map<string, Promise<PagingPolicy | null>>();
+  return {
+    ...policyReads(queries),
+    settings: (tenant) =>
+      once(settings, `${tenant.organizationId} ${tenant.environment}`, () => settingsOf(queries, tenant)),
+    policy: (tenant, id) =>
+      once(policies, `${tenant.organizationId} ${tenant.environment} ${id}`, () => policyById(queries, tenant, id)),
+    policyOfTeam: (tenant, slug) => policyOfTeam(queries, tenant, slug),
+    owners: (tenant) => owners(queries, tenant),
+  };
+}
+
+function once<T>(known: Map<string, Promise<T>>, key: string, read: () => Promise<T>): Promise<T> {
+  const found = known.get(key) ?? read();
+  known.set(key, found);
+  return found;
+}
+
+/** What the decisions about an incident need. `policyId` is a public id. */
+export async function incidentContext(
+  reads: Pick<PagingReads, 'settings' | 'policy'>,
+  tenant: Tenant,
+  policyId: string | null,
+): Promise<IncidentContext> {
+  const settings = await reads.settings(tenant);
+  const policy = policyId === null ? null : await reads.policy(tenant, policyId);
+  return { settings, ackTimeoutSeconds: policy?.ackTimeoutSeconds ?? null };
+}
+
+async function settingsOf(queries: Queries, { organizationId, environment }: Tenant): Promise<OrganizationSettings> {
+  const [row] = await queries.query<SettingsRow>(
+    `SELECT catch_all_policy_id AS "catchAllPolicyId", high_urgency_severities AS "highUrgencySeverities", flap,
+       default_window_seconds AS "defaultWindowSeconds"
+     FROM resources_views.organization_settings WHERE organization_id = $1 AND environment = $2`,
+    [organizationId, environment],
+  );
+  return row
+    ? { ...row, catchAllPolicyId: publicId('escalationPolicy', row.catchAllPolicyId) }
+    : defaultOrganizationSettings;
+}
+
+async function policyById(
+  queries: Queries,
+  { organizationId, environment }: Tenant,
+  id: string,
+): Promise<PagingPolicy | null> {
+  const [row] = await queries.query<PolicyRow>(
+    `SELECT ${policyColumns} FROM resources_views.escalation_policies p
+     WHERE p.organization_id = $1 AND p.environment = $2 AND p.id = $3`,
+    [organizationId, environment, uuidOf('escalationPolicy', id)],
+  );
+  return policyOf(row);
+}
+
+async function policyOfTeam(
+  queries: Queries,
+  { organizationId, environment }: Tenant,
+  slug: string,
+): Promise<PagingPolicy | null> {
+  const [row] = await queries.query<PolicyRow>(
+    `SELECT ${policyColumns} FROM resources_views.teams t
+     JOIN resources_views.escalation_policies p ON p.id = t.policy_id AND p.organization_id = t.organization_id
+       AND p.environment = t.environment
+     WHERE t.organization_id = $1 AND t.environment = $2 AND t.slug = $3`,
+    [organizationId, environment, slug],
+  );
+  return policyOf(row);
+}
+
+const owners = (queries: Queries, { organizationId }: Tenant): Promise<MemberContact[]> =>
+  queries.query<MemberContact>(
+    `SELECT id, name, email, status FROM auth_views.members
+     WHERE organization_id = $1 AND role = 'owner' AND status <> 'disabled' ORDER BY id`,
+    [organizationId],
+  );
