@@ -51,6 +51,7 @@ const newIncident = async (
     status?: IncidentStatus;
     autoResolve?: boolean;
     lastAlertAt?: string;
+    resolvedAt?: string;
     openAlertCount?: number;
     createdAt?: string;
   } = {},

@@ -15,6 +15,14 @@ export const ofSchedule = {
   through: [{ relation: 'resources.schedules', column: 'schedule_id', belonging: { team: 'team_id' } }],
 };
 
+/** A notification belongs to whom its alert belongs, or its incident. */
+export const ofNotifications: Belonging = {
+  through: [
+    ofAlert('alerts_views.alerts'),
+    { ...ofAlert('alerts_views.incidents', 'incident_id'), unless: 'alert_id' },
+  ],
+};
+
 /** A table that is not named here, and has no entry in the list of the test, fails the test. */
 export const narrowed: Record<string, Belonging> = {
   'alerts.alerts': { client: 'client_id' },
@@ -51,12 +59,7 @@ export const narrowed: Record<string, Belonging> = {
   'resources.workflow_references': {},
   'workflows.runs': {},
   'workflows.considered': {},
-  'workflows.notifications': {
-    through: [
-      ofAlert('alerts_views.alerts'),
-      { ...ofAlert('alerts_views.incidents', 'incident_id'), unless: 'alert_id' },
-    ],
-  },
+  'workflows.notifications': ofNotifications,
   'auth.api_keys': { condition: `(client_ids <@ ${clientIds} AND team_ids <@ ${teamIds})` },
   'auth.audit_log': {},
 };

@@ -3,10 +3,10 @@
  * this one do not write the new columns, so all have defaults.
  */
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { ofNotifications } from './1700000012000-members-and-narrowed-keys.js';
 import { narrow } from './narrowing.js';
 import { protect, tenantOf } from './row-level-security.js';
 
-const resourceApi = 'ams_resource_api';
 const pipeline = 'ams_alert_pipeline';
 const engine = 'ams_workflow_engine';
 
@@ -19,7 +19,7 @@ const view = (table: string, columns: string): string => `
 const incidentColumns = `id, organization_id, environment, number, title, summary, severity, status, client_id,
   assignee_ids, workflow_id, group_key, auto_resolve, alert_count, open_alert_count, last_alert_at, opened_by,
   triggered_at, acknowledged_at, acknowledged_by, resolved_at, resolved_by, created_at, updated_at, version`;
-const newIncidentColumns = 'severity_by, urgency, policy_id, escalation, paging, snoozed_until, due_at';
+const newIncidentColumns = ['severity_by', 'urgency', 'policy_id', 'escalation', 'paging', 'snoozed_until', 'due_at'];
 
 const pageColumns = `id, organization_id, environment, incident_id, alert_id, kind, stage, episode, round, level,
   policy_id, policy_name, why, recipients, created_at`;
@@ -49,7 +49,7 @@ export class Paging1700000016000 implements MigrationInterface {
       CREATE UNIQUE INDEX incidents_open_without_workflow ON alerts.incidents
         (organization_id, environment, group_key, coalesce(client_id, '00000000-0000-0000-0000-000000000000'))
         WHERE status <> 'resolved' AND group_key IS NOT NULL AND workflow_id IS NULL;
-      ${view('alerts.incidents', `${incidentColumns}, ${newIncidentColumns}`)};
+      ${view('alerts.incidents', [incidentColumns, ...newIncidentColumns].join(', '))};
 
       -- What an incident tells people: one row for each level, or notice.
       CREATE TABLE alerts.pages (
@@ -124,22 +124,23 @@ export class Paging1700000016000 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    const added = newIncidentColumns.split(',').map((name) => `DROP COLUMN ${name.trim()}`);
-    const readers = both([resourceApi, pipeline, engine]);
     await runner.query(`
       DROP TABLE workflows.page_requests;
       ALTER TABLE workflows.notifications DROP COLUMN page_id;
       REVOKE SELECT ON resources_views.schedules, resources_views.schedule_overrides FROM ${both([pipeline])};
       DROP VIEW alerts_views.pages;
       DROP TABLE alerts.pages;
+      -- It reads the view.
+      DROP POLICY narrowed ON workflows.notifications;
       DROP VIEW alerts_views.incidents;
       DROP INDEX alerts.incidents_open_group, alerts.incidents_open_without_workflow;
-      ALTER TABLE alerts.incidents ${added.join(', ')};
+      ALTER TABLE alerts.incidents ${newIncidentColumns.map((name) => `DROP COLUMN ${name}`).join(', ')};
       CREATE UNIQUE INDEX incidents_open_group ON alerts.incidents (workflow_id, group_key)
         WHERE status <> 'resolved' AND group_key IS NOT NULL;
       ${view('alerts.incidents', incidentColumns)};
-      GRANT SELECT ON alerts_views.incidents TO ${readers};
+      GRANT SELECT ON alerts_views.incidents TO ${both(['ams_resource_api', pipeline, engine])};
     `);
     await narrow(runner, 'alerts.incidents', { client: 'client_id' });
+    await narrow(runner, 'workflows.notifications', ofNotifications);
   }
 }
