@@ -91,7 +91,9 @@ async function bulkJob(key: string): Promise<string> {
     fingerprint: `${source} ${n}`,
     source,
   }));
-  await (await acme.integration({ name: 'of many', itemsPath: 'alerts' }, key)).fire({ alerts });
+  const sender = await acme.integration({ name: 'of many', itemsPath: 'alerts' }, key);
+  await sender.fire({ alerts: alerts.slice(0, 600) });
+  await sender.fire({ alerts: alerts.slice(600) });
   const body = { action: 'resolve', filter: { source: [source] } };
   const { status, body: answer } = await system.as(key).post<{ data: { id: string } }>('/api/v1/alerts/bulk', body);
   expect(status).toBe(202);
