@@ -113,7 +113,9 @@ async function bulkJob(key: string): Promise<string> {
     fingerprint: `${source} ${n}`,
     source,
   }));
-  await (await acme.integration({ name: 'of many', itemsPath: 'alerts' }, key)).fire({ alerts });
+  const sender = await acme.integration({ name: 'of many', itemsPath: 'alerts' }, key);
+  await sender.fire({ alerts: alerts.slice(0, 600) });
+  await sender.fire({ alerts: alerts.slice(600) });
   const body = { action: 'resolve', filter: { source: [source] } };
   const { status, body: answer } = await system.as(key).post<{ data: { id: string } }>('/api/v1/alerts/bulk', body);
   expect(status).toBe(202);
@@ -373,8 +375,10 @@ describe.each(allOperations.map((op) => [op.operationId, op] as const))('%s', (_
       const request = await requestOf(op);
       const stale = await ask(acme.api, op, request, { 'if-match': '"999"' });
       expectRefusal(stale, 412, 'VERSION_MISMATCH');
-      expect(stale.body.details).toEqual({ current: 1 });
-      expect((await ask(acme.api, op, request, { 'if-match': '"1"' })).status).toBeLessThan(300);
+      const { current } = stale.body.details as { current: number };
+      // Without an id, the path names a record that other tests of this file change too.
+      expect(stale.body.details).toEqual({ current: hasId(op) ? 1 : expect.any(Number) });
+      expect((await ask(acme.api, op, request, { 'if-match': `"${current}"` })).status).toBeLessThan(300);
     });
   }
 

@@ -92,7 +92,9 @@ async function foreignJob(): Promise<string> {
   const source = `foreign ${crypto.randomUUID()}`;
   const fields = { title: 'A foreign alert of many', severity: 'info', source };
   const alerts = Array.from({ length: 1001 }, (_, n) => ({ ...fields, fingerprint: `${source} ${n}` }));
-  await (await acme.integration({ name: 'The foreign sender of many', itemsPath: 'alerts' })).fire({ alerts });
+  const sender = await acme.integration({ name: 'The foreign sender of many', itemsPath: 'alerts' });
+  await sender.fire({ alerts: alerts.slice(0, 600) });
+  await sender.fire({ alerts: alerts.slice(600) });
   const body = { action: 'resolve', filter: { source: [source] } };
   const answer = await acme.api.post<{ data: { id: string } }>('/api/v1/alerts/bulk', body);
   expect(answer.status).toBe(202);

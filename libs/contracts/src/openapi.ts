@@ -183,7 +183,11 @@ const withoutDescriptionsOfUses = (schemas: Json): Json =>
   Object.fromEntries(
     Object.entries(schemas as Record<string, Json>).map(([name, schema]) => [
       name,
-      'enum' in schema ? { ...schema, description: undefined } : schema,
+      'enum' in schema
+        ? Object.fromEntries(
+            Object.entries(schema).filter(([key, value]) => key !== 'description' && value !== undefined),
+          )
+        : schema,
     ]),
   );
 
