@@ -65,6 +65,11 @@ async function recordsOf(clientId: string | null, word: string): Promise<Record<
   return {
     ...records,
     sch: schedule,
+    tem: await created('/teams', { name: 'The foreign team', slug: crypto.randomUUID() }),
+    pol: await created('/escalation-policies', {
+      name: 'The foreign policy',
+      levels: [{ targets: [{ type: 'schedule', id: schedule }] }],
+    }),
     wfl: await created('/workflows', {
       name: 'The foreign workflow',
       trigger: { events: ['alert.created'] },
@@ -108,6 +113,8 @@ const prefixOf: Record<string, string> = {
   clients: 'cli',
   incidents: 'inc',
   schedules: 'sch',
+  teams: 'tem',
+  'escalation-policies': 'pol',
   suppression: 'sup',
   workflows: 'wfl',
   notifications: 'ntf',
@@ -147,12 +154,12 @@ function expectNothingForeign(answer: HttpResponse<unknown>, sent: string[] = []
 
 /** The versions and states of all foreign records, as a key of the whole environment reads them. */
 async function foreignState(): Promise<unknown> {
-  const paths = others.flatMap(({ int, alr, inc, sup, sch, wfl }) => [
+  const paths = others.flatMap(({ int, alr, inc, sup, sch, wfl, tem, pol }) => [
     `/integrations/${int}`,
     `/alerts/${alr}`,
     `/incidents/${inc}`,
     `/suppression/${sup}`,
-    ...(sch ? [`/schedules/${sch}`, `/workflows/${wfl}`] : []),
+    ...(sch ? [`/schedules/${sch}`, `/workflows/${wfl}`, `/teams/${tem}`, `/escalation-policies/${pol}`] : []),
   ]);
   return Promise.all(paths.map(async (path) => (await acme.api.get(`/api/v1${path}`)).body));
 }

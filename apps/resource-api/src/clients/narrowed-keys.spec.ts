@@ -204,9 +204,11 @@ describe('a record of another client, or of nobody', () => {
     ['getSuppressionWindow', 'suppressionWindow'],
     ['updateSuppressionWindow', 'suppressionWindow', { name: 'x' }],
     ['deleteSuppressionWindow', 'suppressionWindow'],
+    ['silenceAlert', 'alert', { durationSeconds: 60 }],
     ['getSchedule', 'schedule'],
     ['updateSchedule', 'schedule', { name: 'x' }],
     ['deleteSchedule', 'schedule'],
+    ['swapShifts', 'schedule', operationOf('swapShifts').example.body as object],
     ['getScheduleShifts', 'schedule'],
     ['getWorkflow', 'workflow'],
   ])('is not found by %s', async (...row) => {
@@ -255,6 +257,13 @@ describe('a new or changed record', () => {
     const params = { id: opened.id };
     expect(await ask('updateSuppressionWindow', { params, body: { clientIds: [] } })).toMatchObject(outside);
     expect(await ask('deleteSuppressionWindow', { params })).toMatchObject({ ok: true });
+  });
+
+  it('is a window for the alert that it silences, which belongs to the client', async () => {
+    const params = { id: idOf(mine, 'alert') };
+    const opened = dataOf<{ id: string }>(await ask('silenceAlert', { params, body: { durationSeconds: 60 } }));
+    expect(opened).toMatchObject({ status: 'active', clientIds: [idOf(mine, 'client')] });
+    expect(await ask('deleteSuppressionWindow', { params: { id: opened.id } })).toMatchObject({ ok: true });
   });
 
   it('is no schedule, workflow or client', async () => {

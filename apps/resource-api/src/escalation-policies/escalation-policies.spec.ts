@@ -140,7 +140,9 @@ describe('creating a policy', () => {
 
 describe('the secrets of a policy', () => {
   const slack = 'https://hooks.slack.com/services/T/B/secret';
-  const channels = (url = slack, secret = 'whsec_first') => [
+  const firstSecret = 'whsec_Zmlyc3QgZmlyc3QgZmlyc3QgZmlyc3Qg';
+  const secondSecret = 'whsec_c2Vjb25kIHNlY29uZCBzZWNvbmQgc2Vj';
+  const channels = (url = slack, secret = firstSecret) => [
     {
       id: 'chat',
       targets: [
@@ -168,11 +170,11 @@ describe('the secrets of a policy', () => {
       body: { data: { levels: policy.levels, version: 2 } },
     });
     expect(await stored(policy.id)).toContain(slack);
-    expect(await stored(policy.id)).toContain('whsec_first');
-    expect(await update(policy.id, { levels: channels(slack, 'whsec_second') })).toMatchObject({
+    expect(await stored(policy.id)).toContain(firstSecret);
+    expect(await update(policy.id, { levels: channels(slack, secondSecret) })).toMatchObject({
       body: { data: { levels: policy.levels, version: 3 } },
     });
-    expect(await stored(policy.id)).toContain('whsec_second');
+    expect(await stored(policy.id)).toContain(secondSecret);
     const entries = await entriesOf(policy.id, 3);
     expect(entries[2]?.changes).toEqual([{ field: 'secrets', before: '[hidden]', after: '[hidden]' }]);
     expect(JSON.stringify(entries)).not.toMatch(/whsec|services/);

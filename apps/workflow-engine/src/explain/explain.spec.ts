@@ -446,15 +446,30 @@ describe('for a key that is restricted to a client', () => {
       expect((await world.notificationsOf(tenant)).map(({ status }) => status)).toEqual(['sent']),
     );
 
+    await world.admin.query('UPDATE resources.suppression_windows SET name = $2 WHERE id = $1', [
+      foreign,
+      'A secret window',
+    ]);
+    const hiddenBy = publicId('suppressionWindow', foreign);
+    const changes = [{ field: 'suppression', before: null, after: { windowId: hiddenBy, until: null } }];
+    await world.admin.query(
+      `INSERT INTO alerts.timeline
+         (id, alert_id, organization_id, environment, type, occurred_at, actor, cause, changes, alert_version)
+       VALUES ($1, $2, $3, $4, 'alert.suppressed', now(), '{}', '{}', $5, 2)`,
+      [newUuid(), alertId, tenant.organizationId, tenant.environment, JSON.stringify(changes)],
+    );
+
     const shown = dataOf<Explanation>(await ask(alertId, { ...tenant, principal }));
     expect(shown).toMatchObject({
+      suppressions: [{ windowId: hiddenBy, windowName: null }],
       events: [{ windows: [recorded(own, 'Own')] }],
       decisions: [],
       runs: [],
       notifications: [{ target: 'ops@example.com', status: 'sent' }],
     });
     expect(shown.summary).toContain('The key of this request does not see workflows.');
-    expect(JSON.stringify([shown.events, shown.summary])).not.toContain('A secret');
+    expect(JSON.stringify([shown.events, shown.suppressions, shown.summary])).not.toContain('A secret');
+    expect(await explain(alertId)).toMatchObject({ suppressions: [{ windowName: 'A secret window' }] });
     expect((await explain(alertId)).decisions).toHaveLength(1);
 
     const other = await world.newAlert(tenant, { fingerprint: 'other' });

@@ -65,7 +65,7 @@ test.each<[string, unknown, string[]]>([
   [
     'an address that an alert would name',
     withTarget({ type: 'email', addressFrom: 'labels.owner' }),
-    ['levels[0].targets[0].address required', 'levels[0].targets[0].addressFrom unknown'],
+    ['levels[0].targets[0].addressFrom unknown', 'levels[0].targets[0].address required'],
   ],
   [
     'an address with a template',
