@@ -25,7 +25,7 @@ export class PagesService {
         select: selectOf(tx, PageRequestEntity, 'p'),
         from: 'workflows.page_requests p',
         where,
-        sort: { column: 'asked_at', type: 'time', descending: true },
+        sort: { column: 'asked_at', type: 'time', descending: filters.sort !== 'askedAt' },
         id: 'p.id',
         limit,
         cursor,

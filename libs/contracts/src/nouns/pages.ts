@@ -2,18 +2,13 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString } from 'class-validator';
 import { operation } from '../operation.js';
+import { SortField } from './filters.js';
 import { CommaSeparated, Instant, nullableText, nullableTime, PageQuery, time } from './common.js';
 
-export const pageOutcomes = [
-  'told',
-  'joined',
-  'acknowledged',
-  'resolved',
-  'suppressed',
-  'fallback',
-  'nobody',
-] as const;
+export const pageOutcomes = ['told', 'joined', 'acknowledged', 'resolved', 'suppressed', 'fallback', 'nobody'] as const;
 export type PageOutcome = (typeof pageOutcomes)[number];
+
+export const pageSorts = ['askedAt', '-askedAt'] as const;
 
 export class AlertPage {
   @ApiProperty() id!: string;
@@ -92,6 +87,9 @@ export class ListPagesQuery extends PageQuery {
 
   @Instant('Only pages that were asked for before this time.')
   until?: string;
+
+  @SortField(pageSorts, '-askedAt')
+  sort?: (typeof pageSorts)[number];
 }
 
 export const listPages = operation({

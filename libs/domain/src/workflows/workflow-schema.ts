@@ -216,6 +216,7 @@ const checkPolicyOrTeam = checkOf(
 /** Null: the catch-all policy of the organization. */
 const pagePolicy = checkedBy(
   Type.Union([closedObject({ id: reference('escalation policy') }), closedObject({ teamFrom: labelField })], {
+    $id: 'PagePolicy',
     description:
       'The escalation policy, by its id or by the team that a label of the alert names. The catch-all policy of the ' +
       'organization takes the place of one that is missing.',
