@@ -356,8 +356,10 @@ describe.each(allOperations.map((op) => [op.operationId, op] as const))('%s', (_
       const request = await requestOf(op);
       const stale = await ask(acme.api, op, request, { 'if-match': '"999"' });
       expectRefusal(stale, 412, 'VERSION_MISMATCH');
-      expect(stale.body.details).toEqual({ current: 1 });
-      expect((await ask(acme.api, op, request, { 'if-match': '"1"' })).status).toBeLessThan(300);
+      const { current } = stale.body.details as { current: number };
+      // The organization is the only record that was not created for this request.
+      if (hasId(op)) expect(current).toBe(1);
+      expect((await ask(acme.api, op, request, { 'if-match': `"${current}"` })).status).toBeLessThan(300);
     });
   }
 
