@@ -13,8 +13,8 @@ let document: OpenApi;
 /** The keys belong to acme, except the last. */
 const keys = { live: '', test: '', revoked: '', foreign: '' };
 const senders = new Map<string, Sender>();
-/** A public id. The organization has an owner, too. */
-let secondMember: string;
+/** Public ids of two members, who are on call together in the schedules here. */
+let onCall: string[];
 
 beforeAll(async () => {
   system = await sharedSystem();
@@ -30,15 +30,19 @@ beforeAll(async () => {
   for (const key of [keys.live, keys.test, keys.foreign])
     senders.set(key, await acme.integration({ name: 'of the walk' }, key));
   document = (await acme.api.get<OpenApi>('/api/v1/openapi.json')).body;
+  onCall = [await responder(), await responder()];
+});
+afterAll(() => system?.close());
+
+async function responder(): Promise<string> {
   const id = newUuid();
   await system.sql(
     `INSERT INTO auth.members (id, organization_id, name, email, role, status)
      VALUES ($1, $2, 'Kim', $3, 'responder', 'active')`,
     [id, uuidOf('organization', acme.id), `${id}@example.com`],
   );
-  secondMember = publicId('member', id);
-});
-afterAll(() => system?.close());
+  return publicId('member', id);
+}
 
 /** Creates a record of the kind with this prefix, in the organization and environment of the key. Returns its id. */
 const creators: Record<string, (key: string) => Promise<string>> = {
@@ -51,15 +55,15 @@ const creators: Record<string, (key: string) => Promise<string>> = {
   key: (key) => created(key, '/api-keys', { name: 'of the walk', scopes: ['alerts:read'] }),
   cli: (key) => created(key, '/clients', { name: 'of the walk' }),
   inc: (key) => created(key, '/incidents', { title: 'of the walk', severity: 'low' }),
-  // All members are on call together, so any two of them can swap.
+  // Two members are on call together, so they can swap.
   sch: (key) =>
     created(key, '/schedules', {
       name: 'of the walk',
       layers: [
         {
-          name: 'Everybody',
-          everybody: true,
-          perTurn: 20,
+          name: 'Together',
+          ...(key === keys.foreign ? { everybody: true } : { members: onCall }),
+          perTurn: 2,
           rotation: { unit: 'day', interval: 1, handoffTime: '09:00' },
           startsAt: '2026-01-01T00:00:00Z',
         },
@@ -185,7 +189,10 @@ async function bodyOf(op: Operation, key: string): Promise<unknown> {
     text = text.replaceAll(id, (await creators[id.slice(0, 3)]?.(key)) ?? id);
   if (text === undefined) return undefined;
   const body = JSON.parse(text) as Record<string, unknown>;
-  if (op.operationId === 'swapShifts') return { ...body, b: { ...(body['b'] as object), userId: secondMember } };
+  if (op.operationId === 'swapShifts') {
+    const [a, b] = onCall.map((userId, i) => ({ ...(body[i === 0 ? 'a' : 'b'] as object), userId }));
+    return { ...body, a, b };
+  }
   if (op.operationId === 'inviteMember')
     return { ...body, email: `${crypto.randomUUID()}@example.com`, externalId: crypto.randomUUID() };
   // The names of a client and of a team can be used once only.
