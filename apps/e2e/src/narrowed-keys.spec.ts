@@ -83,11 +83,6 @@ async function recordsOf(clientId: string | null, word: string): Promise<Record<
     }),
     key: await created('/api-keys', { name: 'a foreign key', scopes: ['alerts:read'] }),
     ntf: await created('/notifications/test', { target: { type: 'email', address: 'foreign@example.com' } }),
-    tem: await created('/teams', { name: 'The foreign team', slug: `foreign-${crypto.randomUUID()}` }),
-    pol: await created('/escalation-policies', {
-      name: 'The foreign policy',
-      levels: [{ targets: [{ type: 'schedule', id: schedule }] }],
-    }),
     job: await foreignJob(),
   };
 }
@@ -120,8 +115,6 @@ const prefixOf: Record<string, string> = {
   notifications: 'ntf',
   deliveries: 'ntf',
   users: 'usr',
-  teams: 'tem',
-  'escalation-policies': 'pol',
 };
 const isRead = (op: Operation) => op.method === 'GET';
 const prefix = ({ path }: Operation): string =>
