@@ -571,7 +571,8 @@ describe('tenants', () => {
         path.startsWith('/alerts/{id}'),
       ) as Operation[]) {
         for (const params of [{ id }, { id: publicId('alert', newUuid()) }, { id: 'nonsense' }, { id: '\0' }]) {
-          expect(await api.callAs(stranger, operation, { params })).toEqual({
+          const body: unknown = operation.example.body;
+          expect(await api.callAs(stranger, operation, { params, body })).toEqual({
             ok: false,
             code: 'NOT_FOUND',
             message: expect.any(String),

@@ -50,7 +50,6 @@ const newIncident = async (
     groupKey?: string;
     status?: IncidentStatus;
     autoResolve?: boolean;
-    lastAlertAt?: string;
     resolvedAt?: string;
     openAlertCount?: number;
     createdAt?: string;
@@ -61,15 +60,15 @@ const newIncident = async (
     groupKey = null,
     status = 'triggered',
     autoResolve = false,
-    lastAlertAt = new Date().toISOString(),
+    resolvedAt = status === 'resolved' ? new Date().toISOString() : null,
     openAlertCount = 1,
-    createdAt = lastAlertAt,
+    createdAt = resolvedAt ?? new Date().toISOString(),
   } = values;
   const id = await world.newIncident(tenant, { workflowId, groupKey, status });
   await world.admin.query(
-    `UPDATE alerts.incidents SET auto_resolve = $2, last_alert_at = $3, open_alert_count = $4, alert_count = $4,
+    `UPDATE alerts.incidents SET auto_resolve = $2, resolved_at = $3, open_alert_count = $4, alert_count = $4,
        created_at = $5 WHERE id = $1`,
-    [id, autoResolve, lastAlertAt, openAlertCount, createdAt],
+    [id, autoResolve, resolvedAt, openAlertCount, createdAt],
   );
   return id;
 };
