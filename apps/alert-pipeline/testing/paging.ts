@@ -109,7 +109,7 @@ export const testPaging = (pipelineOf: () => TestPipeline): TestPaging => ({
   async pagesOf({ organizationId }) {
     const { rows } = await pipelineOf().admin.query<PageFound>(
       `SELECT kind, stage, episode, round, level, recipients FROM alerts.pages WHERE organization_id = $1
-       ORDER BY created_at, id`,
+       ORDER BY created_at, episode, array_position(ARRAY['policy', 'catchAll', 'owners'], stage), round, level`,
       [organizationId],
     );
     return rows;

@@ -9,6 +9,7 @@ import {
   type SuppressionWindow,
   type Workflow,
 } from '@ams/contracts';
+import { validateWorkflow } from '@ams/domain';
 import { eventually } from '@ams/testing';
 import fc from 'fast-check';
 import { faultsOf, type OpenApi } from './system/open-api.js';
@@ -251,6 +252,11 @@ const listener = fc
       { minLength: 3 },
     ),
   })
+  // Conditions on fields that an event does not have are refused.
+  .filter(
+    ({ conditions, events: named }) =>
+      validateWorkflow({ trigger: { events: named }, conditions, steps: [later] }).length === 0,
+  )
   .map(({ conditions, events: named }): Watching[] => [{ events: named, conditions, steps: [later] }]);
 
 /** More alerts than above, which fire more often, so that they join the same incidents. */

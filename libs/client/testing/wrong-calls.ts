@@ -32,7 +32,7 @@ export const wrongCalls: ((client: AlertClient) => unknown)[] = [
   (client) =>
     client.POST('/workflows', {
       // @ts-expect-error no such step
-      body: { name: 'x', trigger: { events: ['alert.created'] }, steps: [{ id: 'a', type: 'page' }] },
+      body: { name: 'x', trigger: { events: ['alert.created'] }, steps: [{ id: 'a', type: 'dance' }] },
     }),
   (client) =>
     client.POST('/workflows', {

@@ -322,14 +322,20 @@ const txOn = (manager: EntityManager, client: PoolClient, restrictedTo: KeyRestr
     await client.query("SELECT set_config('app.environment', $1, true)", [before?.name ?? '']);
     return result;
   },
-  beyondNarrowing: async (work) => {
-    if (!restrictedTo) return work();
-    await client.query("SET LOCAL app.client_ids = ''; SET LOCAL app.team_ids = ''");
-    const result = await work();
-    await client.query(narrowedTo(restrictedTo));
-    return result;
-  },
+  beyondNarrowing: beyondNarrowingOf(client, restrictedTo),
 });
+
+/** Work within such work stays beyond it. */
+function beyondNarrowingOf(client: PoolClient, restrictedTo: KeyRestriction | null): Tx['beyondNarrowing'] {
+  let depth = 0;
+  return async (work) => {
+    if (!restrictedTo) return work();
+    if (depth++ === 0) await client.query("SET LOCAL app.client_ids = ''; SET LOCAL app.team_ids = ''");
+    const result = await work();
+    if (--depth === 0) await client.query(narrowedTo(restrictedTo));
+    return result;
+  };
+}
 
 /**
  * The results of one or several statements. A row `{live: false}` means that the key is revoked, or the member not

@@ -178,11 +178,14 @@ describe('a key that is restricted to a client', () => {
   });
 
   test('resolves an alert whose incident belongs to nobody, and the incident counts it', async () => {
-    const incident = await opened(sender, { alertIds: [await idOf('mine'), await idOf('theirs')] });
+    await opened(sender, { alertIds: [await idOf('mine')] });
+    // As an earlier release made it: with alerts of several clients.
+    await pipeline.admin.query('UPDATE alerts.incidents SET client_id = NULL WHERE organization_id = $1', [
+      sender.organizationId,
+    ]);
     const resolve = { params: { id: await idOf('mine') }, body: {} };
     expect(await pipeline.call(restricted, resolveAlert, resolve)).toMatchObject({ ok: true });
-    expect((await pipeline.incidentsOf(sender))[0]).toMatchObject({ open_alert_count: 1 });
-    expect(incident.alertCount).toBe(2);
+    expect((await pipeline.incidentsOf(sender))[0]).toMatchObject({ alert_count: 1, open_alert_count: 0 });
     await pipeline.expectCorrectIncidents(sender);
     await pipeline.expectCorrectCounts(sender);
   });

@@ -39,7 +39,9 @@ export async function lockTouched(
 
 /** A restricted key does not see all policies, but its incidents page as those of others. */
 export const pagingReadsOf = (tx: Tx): PagingReads =>
-  pagingReads({ query: (...statement: Parameters<Tx['query']>) => tx.beyondNarrowing(() => tx.query(...statement)) } as Queries);
+  pagingReads({
+    query: (...statement: Parameters<Tx['query']>) => tx.beyondNarrowing(() => tx.query(...statement)),
+  } as Queries);
 
 /** To be called when the changed alerts are written. */
 export async function followIncidents(

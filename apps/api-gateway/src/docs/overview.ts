@@ -110,6 +110,10 @@ export const tags: { name: string; description: string }[] = [
     name: 'Escalation policies',
     description: 'Who is told about an incident, and who is next when nobody acknowledges.',
   },
+  {
+    name: 'Pages',
+    description: 'The ledger of alerts that asked for somebody, and how that ended.',
+  },
   { name: 'Teams', description: 'Members who are responsible together, with their escalation policy.' },
   { name: 'Suppression', description: 'Planned times in which matching alerts are suppressed.' },
   { name: 'Users', description: 'The members of the organization.' },

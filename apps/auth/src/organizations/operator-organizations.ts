@@ -113,7 +113,14 @@ export interface Waiting {
 
 /** The live key with all scopes; `organizationId` is a UUID. */
 const createFirstKey = (tx: Tx, operator: Operator, organizationId: string, name: string): Promise<ApiKeyWithSecret> =>
-  createApiKey(tx, operator, { organizationId, environment: 'live', name, scopes, restrictedTo: null, expiresAt: null });
+  createApiKey(tx, operator, {
+    organizationId,
+    environment: 'live',
+    name,
+    scopes,
+    restrictedTo: null,
+    expiresAt: null,
+  });
 
 /** `organizationId` is a UUID, `ownerId` a public id. */
 async function findFirstOrganization(tx: Tx, slug: string): Promise<{ organizationId: string; ownerId: string }> {

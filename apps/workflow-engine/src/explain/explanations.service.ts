@@ -112,7 +112,8 @@ async function recordsAbout(tx: Tx, alert: AlertRow) {
     }),
     decisions: await newest<EventDecisionEntity>(tx, maxRecords, {
       select: `${selectOf(tx, EventDecisionEntity, 'd')} FROM workflows.considered d`,
-      where: aboutAlertOrIncident,
+      // An event without any workflow is stored too, where the catch-all policy may be asked.
+      where: `(${aboutAlertOrIncident}) AND d.workflows <> '[]'`,
       id: 'event_id',
       params: about,
     }),

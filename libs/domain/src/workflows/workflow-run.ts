@@ -108,7 +108,8 @@ export function decideStep(
   const tells = tellingSteps.has(step.type);
   for (const state of step.unless)
     if (incidentStatus === state || alertStatus === state) return { kind: 'skip', why: state };
-  if (step.type === 'notify' && situation.joined && situation.event !== 'alert.resumed') return { kind: 'skip', why: 'joined' };
+  if (step.type === 'notify' && situation.joined && situation.event !== 'alert.resumed')
+    return { kind: 'skip', why: 'joined' };
   const due = situation.previousDoneAt + step.delaySeconds * 1000;
   if (due > situation.now) return { kind: 'wait', until: due };
   const quiet = alertStatus === 'suppressed' && situation.event !== 'alert.suppressed';
