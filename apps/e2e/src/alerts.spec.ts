@@ -16,6 +16,8 @@ beforeAll(async () => {
     const { status } = await acme.api.post(`/api/v1/workflows/${body.data[0]?.id}/disable`);
     expect(status).toBe(200);
   });
+  // Urgent alerts without a workflow page nobody.
+  expect((await acme.api.put('/api/v1/organization', { catchAllPolicyId: null })).status).toBe(200);
   sender = await acme.integration({ type: 'generic', name: 'Prometheus EU' });
 });
 afterAll(() => system?.close());
