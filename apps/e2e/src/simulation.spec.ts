@@ -170,7 +170,10 @@ test('a simulation of payloads shows what then happens', async () => {
             ),
           );
         }
-        for (const { id } of watching) await acme.api.delete(`/api/v1/workflows/${id}`);
+        for (const { id } of watching) {
+          const gone = await acme.api.delete(`/api/v1/workflows/${id}`);
+          if (gone.status !== 204) throw new Error(JSON.stringify([gone.status, gone.body]));
+        }
         for (const { id } of windows) await acme.api.delete(`/api/v1/suppression/${id}`);
       },
     ),
@@ -490,7 +493,10 @@ test('a simulation shows what then happens: incidents, workflows that trigger ea
           for (const [id, status] of statuses) expect([id, now.get(id)]).toEqual([id, status]);
           expect(now.size - known.size).toBe(item.follows.filter(({ event }) => event === 'incident.created').length);
         }
-        for (const { id } of watching) await acme.api.delete(`/api/v1/workflows/${id}`);
+        for (const { id } of watching) {
+          const gone = await acme.api.delete(`/api/v1/workflows/${id}`);
+          if (gone.status !== 204) throw new Error(JSON.stringify([gone.status, gone.body]));
+        }
       },
     ),
     { numRuns: 30, endOnFailure: true, examples },

@@ -229,6 +229,20 @@ describe('an incident and its alerts', () => {
     expect(await told(world)).toEqual(['1.1.1: 0', '2.1.1: 0']);
   });
 
+  test('stays open when its workflow is deleted, also beside another one of the same group', async () => {
+    const world = await paging();
+    await fire(world);
+    const other = { ...world, workflow: await newWorkflow(world.sender) };
+    await fire(other, 'disk');
+    await pipeline.admin.query('DELETE FROM resources.workflows WHERE organization_id = $1', [
+      world.sender.organizationId,
+    ]);
+    expect((await incidentsNow(world.sender)).map(({ status, workflowId }) => [status, workflowId])).toEqual([
+      ['triggered', null],
+      ['triggered', null],
+    ]);
+  });
+
   test('alerts of two clients are never in one incident', async () => {
     const world = await paging();
     const clients = [await pipeline.newClient(world.sender, 'acme'), await pipeline.newClient(world.sender, 'zeta')];

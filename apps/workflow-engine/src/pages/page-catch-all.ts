@@ -53,7 +53,7 @@ export class PageCatchAll {
         incidentId: null,
         body: {
           kind: 'openIncident',
-          groupKey: groupKeyOf([usualGroupBy(alert)], alert),
+          groupKey: `catch-all ${groupKeyOf([usualGroupBy(alert)], alert)}`,
           windowSeconds: null,
           autoResolve: true,
           title: alert.title,

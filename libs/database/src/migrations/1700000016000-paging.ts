@@ -45,10 +45,10 @@ export class Paging1700000016000 implements MigrationInterface {
       CREATE UNIQUE INDEX incidents_open_group ON alerts.incidents
         (workflow_id, group_key, coalesce(client_id, '00000000-0000-0000-0000-000000000000'))
         WHERE status <> 'resolved' AND group_key IS NOT NULL AND workflow_id IS NOT NULL;
-      -- The same for alerts for which no workflow runs.
+      -- The same for alerts for which no workflow runs. Incidents of a deleted workflow have none either.
       CREATE UNIQUE INDEX incidents_open_without_workflow ON alerts.incidents
         (organization_id, environment, group_key, coalesce(client_id, '00000000-0000-0000-0000-000000000000'))
-        WHERE status <> 'resolved' AND group_key IS NOT NULL AND workflow_id IS NULL;
+        WHERE status <> 'resolved' AND workflow_id IS NULL AND group_key LIKE 'catch-all %';
       ${view('alerts.incidents', [incidentColumns, ...newIncidentColumns].join(', '))};
 
       -- What an incident tells people: one row for each level, or notice.
