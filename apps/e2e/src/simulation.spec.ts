@@ -305,13 +305,17 @@ const following = fc
   )
   .map((all) => all.flat());
 
+/** A run that waits is woken by the acknowledgement or by the resolve that follows it at once, whichever is seen first. */
+const withoutOrder = (reason: string | null): string | null =>
+  reason === 'acknowledged' || reason === 'resolved' ? 'acknowledged or resolved' : reason;
+
 /** A step of a simulation as a run shows it now: a step in the future is pending. */
 function outcomeOf({ id, at, outcome, reason, changed, incident }: PlannedStep, now: string): string {
   const isDue = Date.parse(at) - Date.parse(now) < 3_600_000;
   const does = changed === null ? [] : [`changed ${changed}`];
   const joins = incident === null ? [] : [`incident ${incident.id ?? 'new'}`];
   return isDue || outcome === 'skipped'
-    ? [id, outcome, reason, ...does, ...joins].join(' ')
+    ? [id, outcome, withoutOrder(reason), ...does, ...joins].join(' ')
     : [id, 'pending'].join(' ');
 }
 
@@ -373,7 +377,7 @@ function actualOf(
     return [
       id,
       kept.outcome,
-      kept.reason,
+      withoutOrder(kept.reason),
       ...(changed === undefined ? [] : [`changed ${changed}`]),
       ...(isOpening ? [`incident ${known.has(incidentId) ? incidentId : 'new'}`] : []),
     ].join(' ');
