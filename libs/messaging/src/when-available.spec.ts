@@ -39,7 +39,9 @@ test.each<[string, Error]>([
   expect(log.warnings).toHaveLength(1);
 });
 
-test('does not wait after any other error', async () => {
-  const failure = ofServer(400, 10052);
+test.each<[string, Error]>([
+  ['a setting is wrong', ofServer(400, 10052)],
+  ['the server has not enough storage', ofServer(503, 10023)],
+])('does not wait when %s', async (_name, failure) => {
   await expect(whenAvailable(new TestLogger(), failing(failure))).rejects.toBe(failure);
 });

@@ -1,4 +1,4 @@
-/** Work that a service needs to start: it waits while NATS or the database is unavailable, as a service that runs does. */
+/** Work that a service needs to start. It waits while NATS or the database is unavailable. */
 import { JetStreamApiError } from '@nats-io/jetstream';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from './logger.js';
@@ -6,9 +6,9 @@ import { asFault } from './rpc/as-fault.js';
 
 const retryMs = 1000;
 
-/** A cluster has no leader or not enough servers at the moment: status 503, or 10005, which has the status 400. */
+/** A cluster has not enough servers (10005) or no leader (10008) at the moment. Other errors need an operator. */
 const isWithoutServers = (error: unknown): boolean =>
-  error instanceof JetStreamApiError && (error.apiError().code === 503 || error.apiError().err_code === 10005);
+  error instanceof JetStreamApiError && [10005, 10008].includes(error.apiError().err_code);
 
 export async function whenAvailable<T>(log: Logger, work: () => Promise<T>): Promise<T> {
   for (;;) {

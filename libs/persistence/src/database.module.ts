@@ -1,11 +1,8 @@
 /** The database of a service: `Database` is injected by type. It opens before its users, and closes after them. */
 import { Database, type DatabaseOptions, type DatabaseService } from '@ams/database';
-import { asFault } from '@ams/messaging';
+import { whenAvailable } from '@ams/messaging';
 import { DatabaseSettings, Logger, Readiness } from '@ams/service';
 import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
-import { setTimeout as pause } from 'node:timers/promises';
-
-const retryMs = 1000;
 
 /** Opens a pool of connections; waits while the database is unreachable. `poolSize` replaces that of the settings. */
 export async function openDatabase(
@@ -15,15 +12,7 @@ export async function openDatabase(
 ): Promise<Database> {
   const { databaseUrl: url, databasePool: poolSize, databaseTimeoutMs: timeoutMs } = settings;
   const { databaseConnectTimeoutMs: connectTimeoutMs } = settings;
-  for (;;) {
-    try {
-      return await Database.open({ url, poolSize, timeoutMs, connectTimeoutMs, log, ...options });
-    } catch (error) {
-      if (asFault(error, '').code !== 'UNAVAILABLE') throw error;
-      log.warn({ err: error }, 'the database is unreachable; the service waits for it');
-      await pause(retryMs);
-    }
-  }
+  return whenAvailable(log, () => Database.open({ url, poolSize, timeoutMs, connectTimeoutMs, log, ...options }));
 }
 
 @Module({})

@@ -146,7 +146,7 @@ test('a row that is larger than a message may be is set aside, and the others ar
   await eventually(async () => expect(await metrics()).toMatch(/ams_outbox_set_aside_rows\{.*\} 2\n/));
 });
 
-test('a row that was set aside is published when the limit of the server was raised and the row is sent again', async () => {
+test('a row that was set aside is published when the server accepts more and the row is sent again', async () => {
   await database.admin.query(`DELETE FROM resources.outbox`);
   const large = JSON.stringify({ n: 'larger server', text: 'x'.repeat(9 * 1024 * 1024) });
   await insert(eventSubject, 'larger server', large);

@@ -2,6 +2,7 @@
  * Publishes the rows of this service's outbox. `publishNow()` after a commit publishes immediately. Polling finds the
  * rows of a process that ended before this call.
  */
+import { newUuid } from '@ams/contracts';
 import {
   Database,
   outboxQueues,
@@ -15,7 +16,6 @@ import { ensureStream, Logger, NatsConnection, streams, whenAvailable, WorkClock
 import { Liveness, Metrics, ServiceSettings } from '@ams/service';
 import { jetstream, JetStreamApiError, type JetStreamClient } from '@nats-io/jetstream';
 import { Injectable, type BeforeApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { newUuid } from '@ams/contracts';
 import { createHash } from 'node:crypto';
 import { OutboxOptions } from './outbox-options.js';
 
@@ -212,9 +212,9 @@ export class Outbox implements OnModuleInit, BeforeApplicationShutdown {
   }
 
   /**
-   * A leader of a cluster without a majority remembers the id of a message that it has not stored, and may never store
-   * (NATS 2.10). Then it acknowledges the next one with this id as a duplicate, with the sequence 0, until the duplicate
-   * window ends. So the message gets another id. Its readers know its events by their own ids.
+   * A leader of a cluster without a majority remembers the id of a message that it has not stored (NATS 2.10). Until
+   * the duplicate window ends, it acknowledges a message with this id as a duplicate, with the sequence 0. So the message
+   * gets another id. Its readers know its events by their own ids.
    */
   private async store(subject: string, text: string, messageId: string): Promise<void> {
     const { seq } = await this.jetstream.publish(subject, text, { msgID: `${messageId}${this.renewed}` });
