@@ -32,7 +32,7 @@ export async function callOperation(
   principal: Principal,
   operation: Pick<Operation, 'id'>,
   values: Partial<Omit<Call, 'principal'>> = {},
-  { timeoutMs = 20_000 } = {},
+  { timeoutMs = 60_000 } = {},
 ): Promise<Answer> {
   const call = callOf(principal, values);
   return (await nats.request(subjectOf(operation), JSON.stringify(call), { timeout: timeoutMs })).json<Answer>();

@@ -120,6 +120,9 @@ function required(name: string): string {
 /** Disables waiting for disk writes. */
 const withoutDurability = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
 
+/** On a busy machine the process of a test may stand still for seconds: a closed connection would lose its requests. */
+const patientNats = 'ping_interval: "60s"';
+
 const startTestPostgres = (dir: string, durable: boolean, log?: (line: string) => void) =>
   startPostgres({
     dir: join(dir, 'postgres'),
@@ -129,7 +132,7 @@ const startTestPostgres = (dir: string, durable: boolean, log?: (line: string) =
 
 async function startNatsIn(dir: string, durable: boolean, log?: (line: string) => void): Promise<EmbeddedNats> {
   const binary = await findNatsServer({ cacheDir: defaultCacheDir(dir), log });
-  return startNats({ dir: join(dir, 'nats'), durable, binary, log });
+  return startNats({ dir: join(dir, 'nats'), durable, binary, log, config: durable ? undefined : patientNats });
 }
 
 const PREFIX = 'ams-test-';
