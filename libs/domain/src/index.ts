@@ -100,6 +100,7 @@ export { validateSchedule } from './schedule/schedule-check.js';
 export {
   layerModes,
   layerSchema,
+  layerBasics,
   plannedGapSchema,
   scheduleLimits,
   sentLayerSchema,
@@ -147,7 +148,16 @@ export {
   type PolicyTarget,
   type PostPolicyLevel,
 } from './paging/policy.js';
-export { teamMembers, teamRoles, validateTeamMembers, type TeamMember, type TeamRole } from './paging/team-members.js';
+export {
+  sentTeamMembers,
+  teamMembers,
+  teamRoles,
+  validateTeamMembers,
+  wholeTeamMembers,
+  type PostTeamMember,
+  type TeamMember,
+  type TeamRole,
+} from './paging/team-members.js';
 export {
   changed as changedIncident,
   decideAlerts,

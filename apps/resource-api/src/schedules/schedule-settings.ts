@@ -13,6 +13,7 @@ import {
 import type { Tx } from '@ams/database';
 import {
   changedFrom,
+  layerBasics,
   membersInTurn,
   validateSchedule,
   wholeLayer,
@@ -66,12 +67,20 @@ export async function changedVersions(
   now: Date,
 ): Promise<Versions> {
   const { at, faults } = effectiveTime(sent, now);
-  const layers = sent.layers?.map(storedLayer);
+  const layers = sent.layers?.map((layer) => ({ ...layer, id: layer.id ?? `lyr_${newUuid().replaceAll('-', '')}` }));
   const everybody = layers?.some((layer) => layer.everybody) ? await everybodyOf(tx, tenant) : [];
   const { timezone, layerMode, plannedGaps } = sent;
   const changed = changedFrom(before, at.toISOString(), (present, from) => {
     const settings = { ...settingsDefaults, ...present, layers: present.layers.map(wholeLayer) };
-    const next = patch(settings, { timezone, layerMode, plannedGaps, layers });
+    const next = patch(settings, {
+      timezone,
+      layerMode,
+      plannedGaps,
+      layers: layers?.map((layer, index) => {
+        const before = settings.layers.find(({ id }) => id === layer.id);
+        return storedLayer(layer, layerBasics(layer, { before, number: index + 1, from }));
+      }),
+    });
     if (layers === undefined) return next;
     return { ...next, layers: withEverybody(next, settings, everybody, from) };
   });
@@ -116,15 +125,18 @@ function withEverybody(
 
 const utc = (instant: string): string => new Date(instant).toISOString();
 
-const storedLayer = (layer: PostScheduleLayer): ScheduleLayer => ({
+const storedLayer = (
+  layer: PostScheduleLayer & { id: string },
+  { name, rotation, startsAt }: Pick<ScheduleLayer, 'name' | 'rotation' | 'startsAt'>,
+): ScheduleLayer => ({
   timezone: layer.timezone ?? null,
   perTurn: layer.perTurn ?? 1,
   everybody: layer.everybody ?? false,
-  id: layer.id ?? `lyr_${newUuid().replaceAll('-', '')}`,
-  name: layer.name,
+  id: layer.id,
+  name,
   members: membersOf(layer).map((member) => uuidOf('member', member) ?? member),
-  rotation: { ...layer.rotation, handoffDay: layer.rotation.handoffDay ?? null },
-  startsAt: utc(layer.startsAt),
+  rotation,
+  startsAt: utc(startsAt),
   endsAt: layer.endsAt ? utc(layer.endsAt) : null,
   restrictions: layer.restrictions ?? [],
 });
