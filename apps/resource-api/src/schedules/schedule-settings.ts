@@ -157,7 +157,7 @@ async function layerFaults(
   return sent.flatMap(({ id, ...layer }, i) => [
     ...(id === undefined || layerIdForm.test(id)
       ? []
-      : [{ path: `layers[${i}].id`, rule: 'format', message: 'must have 1 to 64 letters, digits, - or _' }]),
+      : [{ path: `layers[${i}].id`, rule: 'format', message: `layers[${i}].id must have 1 to 64 letters, digits, - or _` }]),
     ...membersOf(layer).flatMap((member, j) =>
       held.has(member) ? [] : unknownMember(`layers[${i}].members[${j}]`, member),
     ),

@@ -21,7 +21,7 @@ export interface PagingReads extends PolicyReads {
   settings(tenant: Tenant): Promise<OrganizationSettings>;
   /** Null when the tenant has no such policy. */
   policy(tenant: Tenant, id: string): Promise<PagingPolicy | null>;
-  /** The policy of the team with this slug, in upper or lower case; null when there is no such team, or it has no policy. */
+  /** The policy of the team with this slug; null when there is no such team, or it has no policy. */
   policyOfTeam(tenant: Tenant, slug: string): Promise<PagingPolicy | null>;
   /** The owners of the organization that can be told. */
   owners(tenant: Tenant): Promise<MemberContact[]>;
@@ -114,7 +114,7 @@ async function policyOfTeam(
      JOIN resources_views.escalation_policies p ON p.id = t.policy_id AND p.organization_id = t.organization_id
        AND p.environment = t.environment
      WHERE t.organization_id = $1 AND t.environment = $2 AND t.slug = $3`,
-    [organizationId, environment, slug.toLowerCase()],
+    [organizationId, environment, slug],
   );
   return policyOf(row);
 }
