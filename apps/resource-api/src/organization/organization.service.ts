@@ -8,6 +8,7 @@ import {
   type Organization,
   type PutOrganization,
   type Tenant,
+  worded,
 } from '@ams/contracts';
 import { Database, requireVersion, type Tx } from '@ams/database';
 import {
@@ -46,7 +47,7 @@ export class OrganizationService {
       requireVersion(input.ifMatch, present.version);
       const settings = changedOrganizationSettings(present.settings, body);
       throwFaults([
-        ...validateOrganizationSettings(settings),
+        ...worded(validateOrganizationSettings(settings)),
         ...(await unknownReferences(
           tx,
           principal,

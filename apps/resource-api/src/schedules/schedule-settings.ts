@@ -5,6 +5,7 @@ import {
   effectiveWithinDays,
   newUuid,
   uuidOf,
+  worded,
   type FieldFault,
   type PostScheduleLayer,
   type PutSchedule,
@@ -85,7 +86,7 @@ export async function changedVersions(
     return { ...next, layers: withEverybody(next, settings, everybody, from) };
   });
   const already = before.flatMap((version) => version.layers);
-  const invalid = changed.flatMap((version) => validateSchedule({ ...settingsIn(version), overrides: [] }));
+  const invalid = changed.flatMap((version) => worded(validateSchedule({ ...settingsIn(version), overrides: [] })));
   throwFaults([
     ...faults,
     ...(await teamFaults(tx, tenant, sent.teamId)),
@@ -157,7 +158,13 @@ async function layerFaults(
   return sent.flatMap(({ id, ...layer }, i) => [
     ...(id === undefined || layerIdForm.test(id)
       ? []
-      : [{ path: `layers[${i}].id`, rule: 'format', message: `layers[${i}].id must have 1 to 64 letters, digits, - or _` }]),
+      : [
+          {
+            path: `layers[${i}].id`,
+            rule: 'format',
+            message: `layers[${i}].id must have 1 to 64 letters, digits, - or _`,
+          },
+        ]),
     ...membersOf(layer).flatMap((member, j) =>
       held.has(member) ? [] : unknownMember(`layers[${i}].members[${j}]`, member),
     ),
