@@ -202,6 +202,7 @@ export {
 export { messageOutcome, type MessageEnd } from './workflows/message-outcome.js';
 export { namesAlertsOfIncident } from './workflows/trigger-fields.js';
 export { groupKeyOf, usualGroupBy } from './workflows/group-key.js';
+export { defaultWorkflow, formerWorkflowName, isUnchangedFormerDefault } from './workflows/default-workflow.js';
 export { normalizedWorkflow, validateWorkflow } from './workflows/workflow-check.js';
 export { referencesOf, type WorkflowReference } from './workflows/workflow-references.js';
 export {
