@@ -147,6 +147,18 @@ export {
   type PolicyTarget,
   type PostPolicyLevel,
 } from './paging/policy.js';
+export {
+  catchAllOutcomes,
+  choosePolicy,
+  decideCatchAll,
+  askingEvents,
+  policyReasons,
+  type CatchAllOutcome,
+  type PolicyChoice,
+  type PolicyFound,
+  type PolicyReason,
+  type PolicyRequest,
+} from './paging/page-policy.js';
 export { teamMembers, teamRoles, validateTeamMembers, type TeamMember, type TeamRole } from './paging/team-members.js';
 export {
   changed as changedIncident,
