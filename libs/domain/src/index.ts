@@ -159,6 +159,7 @@ export {
   type PolicyReason,
   type PolicyRequest,
 } from './paging/page-policy.js';
+export { pageOutcomes, whyPage, type PageLine, type PageOutcome } from './paging/why-page.js';
 export { teamMembers, teamRoles, validateTeamMembers, type TeamMember, type TeamRole } from './paging/team-members.js';
 export {
   changed as changedIncident,

@@ -2,10 +2,10 @@
  * The page ledger: one line for each alert and event that asks for somebody, and how that ended. An alert asks when a
  * workflow with a `page` step runs for it. An urgent alert for which no workflow runs asks the catch-all policy.
  */
-import { newUuid, type PageOutcome } from '@ams/contracts';
+import { newUuid } from '@ams/contracts';
 import { alertIsResolved, pagingReads, type PagingReads, type Run, type StepResult } from '@ams/alerting';
 import type { Tx } from '@ams/database';
-import { askingEvents, decideCatchAll, type CatchAllOutcome, type WorkflowStep } from '@ams/domain';
+import { askingEvents, decideCatchAll, type CatchAllOutcome, type PageOutcome, type WorkflowStep } from '@ams/domain';
 import { addJobs } from '../jobs/jobs.js';
 import { alertOf, type DomainEvent } from '../runs/condition-facts.js';
 import type { EventDecision } from '../runs/workflows.js';

@@ -20,6 +20,7 @@ import { Actor, Change, Clearable, nullableText, nullableTime, Sent, time } from
 import { InstantField } from './fields.js';
 import { mappingFaults, mappingFieldNames, PutIntegration } from './integrations.js';
 import { Notification } from './notifications.js';
+import { AlertPage } from './pages.js';
 import {
   ImaginedAlert,
   ImaginedIncident,
@@ -93,6 +94,11 @@ export class ExplainedSuppression {
   @ApiProperty({ type: Actor }) actor!: Actor;
 }
 
+/** A line of the page ledger (`GET /pages`). */
+export class ExplainedPage extends AlertPage {
+  @ApiProperty({ description: 'Why the alert asked for somebody, and how that ended, as one sentence.' }) why!: string;
+}
+
 export class Explanation {
   @ApiProperty() alertId!: string;
   @ApiProperty({ description: 'The explanation as text of a few sentences.' }) summary!: string;
@@ -102,7 +108,8 @@ export class Explanation {
     type: [ExplainedDecision],
     description:
       'The workflows that each change of the alert could trigger. For each change: those that ran, then the others, ' +
-      'the nearest first (first those whose conditions failed by one node).',
+      'the nearest first: those whose conditions failed by one node, and those of the team of the alert (the team of ' +
+      'its integration, and the one that its label `team` names).',
   })
   decisions!: ExplainedDecision[];
   @ApiProperty({
@@ -117,8 +124,19 @@ export class Explanation {
     ),
   })
   runs!: unknown[];
-  @ApiProperty({ type: [Notification], description: 'The notifications that were sent or not sent, with the reason.' })
+  @ApiProperty({
+    type: [Notification],
+    description:
+      'The notifications about the alert, and those of its incident, that were sent or not sent, with the reason.',
+  })
   notifications!: Notification[];
+  @ApiProperty({
+    type: [ExplainedPage],
+    description:
+      'The lines of the page ledger: each time that the alert asked for somebody, and how that ended. The newest 50, ' +
+      'oldest first.',
+  })
+  pages!: ExplainedPage[];
   @ApiProperty({ type: [Notification], deprecated: true, description: 'The previous name of `notifications`.' })
   deliveries!: Notification[];
 }
@@ -447,7 +465,7 @@ export const explainAlert = operation({
   summary: 'Explain an alert',
   description:
     'Every decision about the alert with its reason, as recorded when it was made: mapping, fingerprint, ' +
-    'suppression windows, workflows, on-call members and notifications.',
+    'suppression windows, workflows, on-call members, notifications, and how each page ended.',
   reply: 'one',
   item: Explanation,
   example: {
@@ -490,6 +508,23 @@ export const explainAlert = operation({
         ],
         runs: [],
         notifications: [],
+        pages: [
+          {
+            id: 'pag_01938f3a7c2e7d4ab1c2d3e4f50600a0',
+            alertId,
+            incidentId: 'inc_01938f3a7c2e7d4ab1c2d3e4f5060040',
+            workflowId: 'wfl_01938f3a7c2e7d4ab1c2d3e4f5060070',
+            outcome: 'told',
+            reason: 'Somebody was told.',
+            notificationIds: ['ntf_01938f3a7c2e7d4ab1c2d3e4f5060090'],
+            askedAt: '2026-11-20T14:00:00.300Z',
+            endedAt: '2026-11-20T14:00:01.900Z',
+            repairs: 0,
+            why:
+              '"Page for what is urgent" ran on alert.created, and mira@example.com was told by the escalation policy ' +
+              '"Payments".',
+          },
+        ],
         deliveries: [],
       },
     },

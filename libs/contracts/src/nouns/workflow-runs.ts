@@ -355,7 +355,7 @@ export const plannedExample = [
     at: '2026-11-20T14:00:00.000Z',
     would:
       'join incident 12 "Checkout is slow", which is open (one incident for each service, alert name or ' +
-      'fingerprint), which pages by the escalation policy "Payments" of the team "payments"',
+      'fingerprint), which pages by the escalation policy "Payments" (the alert names the team "payments")',
     targets: [],
     unless: [],
     outcome: 'done',
