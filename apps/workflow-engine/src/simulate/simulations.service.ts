@@ -22,7 +22,7 @@ import { compileMapping, mapPayload, type ItemResult, type MappedEvent } from '@
 import { Injectable } from '@nestjs/common';
 import { fingerprintOf, mappingOf } from '../explain/explained-event.js';
 import { cutItem } from '../explain/explanation-size.js';
-import { alertOf, type DomainEvent } from '../runs/condition-facts.js';
+import type { DomainEvent } from '../runs/condition-facts.js';
 import { ImaginedRecords } from './imagined-records.js';
 import {
   imaginedIntegration,
@@ -124,10 +124,10 @@ async function simulateEvents(tx: Tx, principal: Principal, events: IngestEvent[
   });
   await records.followAlerts();
   const pages = records.takePages();
-  // An incident is resolved by the last item of the payload that resolves one of its alerts.
+  // An incident is changed by the last item of the payload for the alert that changes it.
   for (const event of records.takeEvents())
     simulation.addEvent(
-      applied.findLastIndex((one) => resolves(publishedFor(one), event.cause.id)),
+      applied.findLastIndex(({ alert }) => alert && publicId('alert', alert.id) === event.cause.id),
       event,
       senderCause,
     );
@@ -163,9 +163,6 @@ async function shownPages(
 }
 
 const senderCause: SimulatedCause = { type: 'alert', workflowId: null, workflowName: null, stepId: null };
-
-const resolves = (event: DomainEvent | undefined, alertId: string | null): boolean =>
-  event?.type === 'alert.resolved' && alertOf(event)?.id === alertId;
 
 const nothing: SimulatedItem = {
   outcome: 'ignored',
