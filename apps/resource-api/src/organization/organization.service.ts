@@ -78,7 +78,7 @@ const lockSettings = (tx: Tx, { organizationId, environment }: Tenant): Promise<
     `organization settings ${organizationId} ${environment}`,
   ]);
 
-async function settingsOf(tx: Tx, { organizationId, environment }: Tenant): Promise<VersionedSettings> {
+export async function settingsOf(tx: Tx, { organizationId, environment }: Tenant): Promise<VersionedSettings> {
   const row = await tx.repository(OrganizationSettingsEntity).findOneBy({ organizationId, environment });
   if (!row) return { settings: defaultOrganizationSettings, updatedAt: null, version: 1 };
   const { catchAllPolicyId, highUrgencySeverities, flap, defaultWindowSeconds, updatedAt, version } = row;
