@@ -2,6 +2,7 @@ import { DatabaseModule, HousekeepingModule, OutboxModule } from '@ams/persisten
 import { Module } from '@nestjs/common';
 import { AlertsModule } from './alerts/alerts.module.js';
 import { BatchModule } from './batch/batch.module.js';
+import { CalendarFeedsModule } from './calendar-feeds/calendar-feeds.module.js';
 import { ClientsModule } from './clients/clients.module.js';
 import { OrganizationDefaultsModule } from './defaults/organization-defaults.module.js';
 import { entities } from './entities.js';
@@ -23,6 +24,7 @@ import { WorkflowsModule } from './workflows/workflows.module.js';
     HousekeepingModule,
     AlertsModule,
     BatchModule,
+    CalendarFeedsModule,
     ClientsModule,
     EscalationPoliciesModule,
     IncidentsModule,

@@ -10,6 +10,7 @@ import {
   attemptResultRequest,
   auditStream,
   auditSubject,
+  calendarRequest,
   requestLogStream,
   requestLogSubject,
   handshakeStream,
@@ -102,7 +103,7 @@ const table = {
       ...bucket(announcementsBucket),
       ...bucket(integrationsBucket),
     ],
-    subscribe: asked('resource-api'),
+    subscribe: [calendarRequest.subject, ...asked('resource-api')],
     answers: true,
   },
   'alert-pipeline': {
