@@ -1,3 +1,4 @@
+import { auditSubject } from '@ams/contracts';
 import { DatabaseModule, HousekeepingModule, OutboxModule } from '@ams/persistence';
 import { Module } from '@nestjs/common';
 import { AlertsModule } from './alerts/alerts.module.js';
@@ -20,7 +21,8 @@ import { WorkflowsModule } from './workflows/workflows.module.js';
 @Module({
   imports: [
     DatabaseModule.forService('resource-api', entities),
-    OutboxModule.forService(),
+    // Events of schedules and suppression windows are published in batches; audit entries are single messages.
+    OutboxModule.forService({ isBatched: (subject) => subject !== auditSubject, hasDomainEvents: true }),
     HousekeepingModule,
     AlertsModule,
     BatchModule,

@@ -13,6 +13,8 @@ import {
   calendarRequest,
   requestLogStream,
   requestLogSubject,
+  scheduleEventsSubject,
+  suppressionEventsSubject,
   handshakeStream,
   handshakeSubject,
   incidentEventsSubject,
@@ -99,7 +101,9 @@ const table = {
   'resource-api': {
     publish: [
       auditSubject,
-      ...[auditStream, requestLogStream].flatMap(work),
+      scheduleEventsSubject,
+      suppressionEventsSubject,
+      ...[auditStream, requestLogStream, alertEventsStream].flatMap(work),
       ...bucket(announcementsBucket),
       ...bucket(integrationsBucket),
     ],
@@ -140,6 +144,8 @@ const table = {
       ingestSubjects,
       alertEventsSubjects,
       incidentEventsSubject,
+      scheduleEventsSubject,
+      suppressionEventsSubject,
       keyRevokedRequest.subject,
       ...work(ingestStream),
     ],

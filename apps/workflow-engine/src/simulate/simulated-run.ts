@@ -27,7 +27,7 @@ import {
   type WorkflowCommandReply,
 } from '@ams/contracts';
 import type { WorkflowStep } from '@ams/domain';
-import { incidentOf, type DomainEvent } from '../runs/condition-facts.js';
+import { incidentOf, type AlertingEvent } from '../runs/condition-facts.js';
 import type { ImaginedRecords } from './imagined-records.js';
 import { plannedStep } from './step-description.js';
 
@@ -38,7 +38,7 @@ export interface SimulationState {
   readonly records: ImaginedRecords;
   readonly recipients: RecipientReads;
   /** Adds the events that a step of a run has caused. */
-  addEvent(itemIndex: number, event: DomainEvent, cause: SimulatedCause): void;
+  addEvent(itemIndex: number, event: AlertingEvent, cause: SimulatedCause): void;
 }
 
 const iso = (ms: number): string => new Date(ms).toISOString();
@@ -94,6 +94,11 @@ export class SimulatedRun implements RunEffects, StepEffects {
     return record ? incidentOfRecord(record) : null;
   }
 
+  /** Only alerts and incidents are simulated. */
+  async recordOf(): Promise<null> {
+    return null;
+  }
+
   get member(): RecipientReads['member'] {
     return this.simulation.recipients.member;
   }
@@ -144,7 +149,7 @@ export class SimulatedRun implements RunEffects, StepEffects {
 
   private async plannedIncident(
     reply: WorkflowCommandReply,
-    events: readonly DomainEvent[],
+    events: readonly AlertingEvent[],
   ): Promise<PlannedIncident | null> {
     if (reply.kind === 'refused' || !reply.incident) return null;
     const { id } = reply.incident;
@@ -190,7 +195,7 @@ export class SimulatedRun implements RunEffects, StepEffects {
   }
 }
 
-function causeOf({ cause }: DomainEvent, run: Run, step: WorkflowStep): SimulatedCause {
+function causeOf({ cause }: AlertingEvent, run: Run, step: WorkflowStep): SimulatedCause {
   const type = cause.type === 'alert' || cause.type === 'incident' ? cause.type : 'workflow';
   return { type, workflowId: publicId('workflow', run.workflowId), workflowName: run.workflowName, stepId: step.id };
 }

@@ -24,7 +24,11 @@ const feedExample: CalendarFeed = {
 const about =
   'The feed has the shifts from 30 days ago until 180 days from now, at most 2,000 of them. A feed that exists already ' +
   'gets a new URL, and its old URL is answered with 404 at once. The feed stays when the key is revoked. The key also ' +
-  'needs the scope `schedules:read`.';
+  'needs the scope `schedules:read`.\n\n' +
+  'A GET of the URL needs no key. It is answered with `text/calendar` (RFC 5545, times in UTC), `ETag`, `Last-Modified` ' +
+  'and `Cache-Control: private, no-cache`; with 304 when `If-None-Match` has the present `ETag`; with 404 when the URL ' +
+  'is unknown or has ended; and with 429 and `Retry-After` after 30 requests for a feed, or 300 from an address, in a ' +
+  'minute.';
 
 const feedOperation = (of: Pick<Operation, 'id' | 'operationId' | 'path' | 'summary' | 'description' | 'example'>) =>
   ({ owner: 'resource-api', scope: 'schedules:write', tag: 'Schedules', ...of }) as const;

@@ -13,6 +13,8 @@ export interface HandOffDecision {
   userIds: string[];
   /** The shift of the first of the members; null when nobody is on call. */
   shift: Shift | null;
+  /** Since when exactly these members are on call, or nobody is; null when that has no beginning. */
+  startsAt: string | null;
   /** When this ends; null when that is more than 400 days in the future. */
   endsAt: string | null;
   /** When to decide again, unless the schedule changes before. */
@@ -32,6 +34,7 @@ export function decideHandOff(schedule: OnCallSchedule, told: readonly string[] 
     isHandOff: told !== null && !(told.length === userIds.length && userIds.every((id) => told.includes(id))),
     userIds,
     shift,
+    startsAt: (shift ?? gap)?.startsAt ?? null,
     endsAt,
     lookAt: endsAt ?? new Date(Date.parse(at) + longestWait).toISOString(),
   };
