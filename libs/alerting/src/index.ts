@@ -22,6 +22,7 @@ export {
   shownAlertColumns,
   type ShownAlertRow,
 } from './alerts/alert-record.js';
+export { expiringSubject, handOffSubject, type RecordSubject } from './steps/record-subject.js';
 export { severityOfRank, severityRank } from './severity-rank.js';
 export { applyEvents, type AppliedEvent, type EventEffect } from './alerts/apply-events.js';
 export {

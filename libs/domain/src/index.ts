@@ -94,6 +94,15 @@ export {
   type SuppressingWindow,
   type ResolveReason,
 } from './alerts/alert-state.js';
+export {
+  feedLimits,
+  feedRange,
+  feedTimes,
+  nearestTimes,
+  type FeedRange,
+  type FeedTime,
+} from './schedule/calendar-feed.js';
+export { decideHandOff, type HandOffDecision } from './schedule/hand-off.js';
 export { isPlannedGapAt, onCallAt, resolveShifts, type Gap, type OnCall, type Shift } from './schedule/resolve.js';
 export { validatePredicate } from './conditions/condition-check.js';
 export { validateSchedule } from './schedule/schedule-check.js';
@@ -245,6 +254,7 @@ export {
   type WindowStatus,
   type WindowTimes,
 } from './suppression/suppression.js';
+export { decideExpiring, type ExpiringDecision } from './suppression/expiring.js';
 export {
   validateWindow,
   validateWindowFields,

@@ -3,7 +3,7 @@ import { newUuid, uuidOf, type SimulatedCatchAll } from '@ams/contracts';
 import type { CatchAllOutcome } from '@ams/domain';
 import { catchAllCommand } from '../pages/page-catch-all.js';
 import { catchAllOutcome } from '../pages/page-requests.js';
-import { alertOf, type DomainEvent } from '../runs/condition-facts.js';
+import { alertOf, type AlertingEvent } from '../runs/condition-facts.js';
 import type { ImaginedRecords } from './imagined-records.js';
 import { describePage, plannedTarget } from './planned-page.js';
 import { executed } from './simulated-command.js';
@@ -13,7 +13,7 @@ export interface PlannedCatchAll {
   /** Null for an event of an incident. */
   shown: SimulatedCatchAll | null;
   /** What follows from the incident that it opens. */
-  events: DomainEvent[];
+  events: AlertingEvent[];
 }
 
 const whyNot: Readonly<Record<Exclude<CatchAllOutcome, 'asked'>, string>> = {
@@ -30,7 +30,7 @@ const nobody = { incident: null, page: null, targets: [] };
 /** `runs`: how many workflows run for the event. `now` in milliseconds. */
 export async function plannedCatchAll(
   simulation: { readonly records: ImaginedRecords; readonly now: number },
-  event: DomainEvent,
+  event: AlertingEvent,
   runs: number,
 ): Promise<PlannedCatchAll> {
   const outcome = await catchAllOutcome(simulation.records.paging, event, runs);

@@ -8,14 +8,14 @@ import {
   type WorkflowCommand,
   type WorkflowCommandReply,
 } from '@ams/contracts';
-import { incidentOf, type DomainEvent } from '../runs/condition-facts.js';
+import { incidentOf, type AlertingEvent } from '../runs/condition-facts.js';
 import type { ImaginedRecords } from './imagined-records.js';
 import { plannedPage } from './planned-page.js';
 import { noIncident, type StepIncident } from './step-description.js';
 
 export interface ExecutedCommand {
   reply: WorkflowCommandReply;
-  events: DomainEvent[];
+  events: AlertingEvent[];
   stepIncident: StepIncident;
 }
 
@@ -44,7 +44,7 @@ export async function executed(
 
 function decisionOf(
   { incident, changed }: Extract<WorkflowCommandReply, { kind: 'done' }>,
-  events: readonly DomainEvent[],
+  events: readonly AlertingEvent[],
 ): PlannedIncident['decision'] {
   const happened = (type: string): boolean =>
     events.some((event) => event.type === type && incidentOf(event)?.id === incident?.id);

@@ -21,7 +21,7 @@ import {
   type WorkflowCommandReply,
 } from '@ams/contracts';
 import type { WorkflowStep } from '@ams/domain';
-import type { DomainEvent } from '../runs/condition-facts.js';
+import type { AlertingEvent } from '../runs/condition-facts.js';
 import type { ImaginedRecords } from './imagined-records.js';
 import { executed } from './simulated-command.js';
 import { plannedPage } from './planned-page.js';
@@ -34,7 +34,7 @@ export interface SimulationState {
   readonly records: ImaginedRecords;
   readonly recipients: RecipientReads;
   /** Adds the events that a step of a run has caused. */
-  addEvent(itemIndex: number, event: DomainEvent, cause: SimulatedCause): void;
+  addEvent(itemIndex: number, event: AlertingEvent, cause: SimulatedCause): void;
 }
 
 const iso = (ms: number): string => new Date(ms).toISOString();
@@ -86,6 +86,11 @@ export class SimulatedRun implements RunEffects, StepEffects {
   async incidentOf({ incidentId }: Run): Promise<Incident | null> {
     const record = incidentId === null ? undefined : await this.simulation.records.incident(incidentId);
     return record ? incidentOfRecord(record) : null;
+  }
+
+  /** Only alerts and incidents are simulated. */
+  async recordOf(): Promise<null> {
+    return null;
   }
 
   get member(): RecipientReads['member'] {
@@ -162,7 +167,7 @@ export class SimulatedRun implements RunEffects, StepEffects {
   }
 }
 
-function causeOf({ cause }: DomainEvent, run: Run, step: WorkflowStep): SimulatedCause {
+function causeOf({ cause }: AlertingEvent, run: Run, step: WorkflowStep): SimulatedCause {
   const type = cause.type === 'alert' || cause.type === 'incident' ? cause.type : 'workflow';
   return { type, workflowId: publicId('workflow', run.workflowId), workflowName: run.workflowName, stepId: step.id };
 }

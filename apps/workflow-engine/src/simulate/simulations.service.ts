@@ -22,7 +22,7 @@ import { compileMapping, mapPayload, type ItemResult, type MappedEvent } from '@
 import { Injectable } from '@nestjs/common';
 import { fingerprintOf, mappingOf } from '../explain/explained-event.js';
 import { cutItem } from '../explain/explanation-size.js';
-import type { DomainEvent } from '../runs/condition-facts.js';
+import type { AlertingEvent } from '../runs/condition-facts.js';
 import { ImaginedRecords } from './imagined-records.js';
 import {
   imaginedIntegration,
@@ -116,7 +116,7 @@ async function simulateEvents(tx: Tx, principal: Principal, events: IngestEvent[
   const simulation = new WorkflowSimulation(tx, principal, records, at.getTime());
   const applied = await applyEvents(tx, records, events, { partition: 0, now: at });
   const published = records.takeEvents();
-  const publishedFor = ({ event }: AppliedEvent): DomainEvent | undefined =>
+  const publishedFor = ({ event }: AppliedEvent): AlertingEvent | undefined =>
     published.find(({ cause }) => cause.id === publicId('event', event.id));
   applied.forEach((one, index) => {
     const event = publishedFor(one);

@@ -24,7 +24,7 @@ import {
   alertOf,
   incidentOf,
   relatedRecordsOf,
-  type DomainEvent,
+  type AlertingEvent,
   type RelatedRecords,
 } from '../runs/condition-facts.js';
 import type { WorkflowDecision } from '../runs/event-decision.entity.js';
@@ -50,7 +50,7 @@ const maxSteps = 2000;
 export interface SimulatedEvent {
   /** The item of the payload from which it follows. */
   itemIndex: number;
-  event: DomainEvent;
+  event: AlertingEvent;
   /** Null for the direct effects of an item. */
   cause: SimulatedCause | null;
   workflows: { decision: WorkflowDecision; run: SimulatedRun | null }[];
@@ -94,7 +94,7 @@ export class WorkflowSimulation implements SimulationState {
   }
 
   /** Events that are no trigger of any workflow are ignored. */
-  addEvent(itemIndex: number, event: DomainEvent, cause: SimulatedCause | null): void {
+  addEvent(itemIndex: number, event: AlertingEvent, cause: SimulatedCause | null): void {
     if (!workflowEvents.includes(event.type as WorkflowEvent)) return;
     if (this.events.length >= maxEvents) {
       this.isCut = true;
@@ -184,6 +184,7 @@ export class WorkflowSimulation implements SimulationState {
       environment,
       workflowId,
       workflowName: name,
+      subjectId: null,
       steps,
       nextStep: 0,
       joined: false,
@@ -195,7 +196,7 @@ export class WorkflowSimulation implements SimulationState {
     return simulated;
   }
 
-  private async workflowsFor(event: DomainEvent): Promise<Workflow[]> {
+  private async workflowsFor(event: AlertingEvent): Promise<Workflow[]> {
     const known = this.workflows.get(event.type);
     if (known) return known;
     const found = (await workflowsFor(this.tx, [event])).get(tenantKey(event)) ?? [];
@@ -203,7 +204,7 @@ export class WorkflowSimulation implements SimulationState {
     return found;
   }
 
-  private async ranBefore(event: DomainEvent): Promise<Map<string, RanBefore>> {
+  private async ranBefore(event: AlertingEvent): Promise<Map<string, RanBefore>> {
     const ran = await ranBefore(this.tx, [event]);
     if (event.type !== 'alert.resumed') return ran;
     const alertId = uuidOf('alert', alertOf(event)?.id ?? '');
@@ -214,7 +215,7 @@ export class WorkflowSimulation implements SimulationState {
     return ran;
   }
 
-  private async relatedRecordsOf(event: DomainEvent): Promise<RelatedRecords> {
+  private async relatedRecordsOf(event: AlertingEvent): Promise<RelatedRecords> {
     const incident = incidentOf(event);
     const alerts = new Map<string, Alert[]>();
     if (incident && comparesAlerts(event, await this.workflowsFor(event)))
@@ -223,7 +224,7 @@ export class WorkflowSimulation implements SimulationState {
     return { ...related, incidents: new Map([...related.incidents, ...this.records.incidentsNow()]) };
   }
 
-  private wake(event: DomainEvent): void {
+  private wake(event: AlertingEvent): void {
     const alertId = uuidOf('alert', alertOf(event)?.id ?? '');
     const incidentId = uuidOf('incident', incidentOf(event)?.id ?? '');
     const concerns = ({ run }: SimulatedRun): boolean =>

@@ -70,6 +70,9 @@ export class WorkflowRun {
   depth!: number;
   @ApiProperty({ ...nullableText }) alertId!: string | null;
   @ApiProperty({ ...nullableText }) incidentId!: string | null;
+  @ApiProperty({ ...nullableText, description: 'The schedule of a hand-off.' }) scheduleId!: string | null;
+  @ApiProperty({ ...nullableText, description: 'The suppression window that ends soon.' })
+  suppressionWindowId!: string | null;
   @ApiProperty({ ...tree }) trace!: unknown;
   @ApiProperty({ type: [RunStep] }) steps!: RunStep[];
   @ApiProperty({ ...nullableText }) error!: string | null;
@@ -410,6 +413,8 @@ export const listWorkflowRuns = operation({
           depth: 0,
           alertId: 'alr_01938f3a7c2e7d4ab1c2d3e4f5061728',
           incidentId: null,
+          scheduleId: null,
+          suppressionWindowId: null,
           trace: traceExample,
           steps: [
             {
