@@ -41,7 +41,7 @@ export async function askForPages(tx: Tx, decided: readonly EventDecision[]): Pr
     for (const { workflow } of runs)
       if (hasPage(workflow.steps))
         rows.push({ id: newUuid(at), ...line, workflow_id: workflow.id, workflow_name: workflow.name });
-    if ((await catchAllOutcome(reads, event, runs.length)) === 'asked')
+    if (runs.length === 0 && (await catchAllOutcome(reads, event, 0)) === 'asked')
       rows.push({ id: newUuid(at), ...line, workflow_id: null, workflow_name: null });
   }
   if (rows.length === 0) return;

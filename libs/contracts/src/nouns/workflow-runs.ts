@@ -197,7 +197,8 @@ export class PlannedPage {
   @ApiProperty({
     type: 'array',
     items: { type: 'object', additionalProperties: true },
-    description: 'Whom the first level of the policy would tell now: `{channel, target, why, onCall, unreachable}`.',
+    description:
+      'Whom the first level of the policy would tell now, at most 100: `{channel, target, why, onCall, unreachable}`.',
   })
   levelOne!: unknown[];
 }
@@ -211,7 +212,7 @@ export class PlannedStep {
   @ApiProperty({
     type: 'array',
     items: { type: 'object', additionalProperties: true },
-    description: 'The recipients: `{channel, target, why, onCall, unreachable}`.',
+    description: 'The recipients, at most 100: `{channel, target, why, onCall, unreachable}`.',
   })
   targets!: unknown[];
   @ApiProperty({
