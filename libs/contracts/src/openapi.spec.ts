@@ -101,7 +101,7 @@ describe.each(named)('%s', (_name, op) => {
     }
   });
 
-  if (op.reply === 'list')
+  if (op.reply === 'list' || op.reply === 'export')
     it('has a documented sort, with a default, in both directions', () => {
       const { parameters } = announcementOf(op.owner, [op]).operations[0]?.openapi as { parameters: Json[] };
       const { schema } = parameters.find(({ name }) => name === 'sort') as { schema: Json };

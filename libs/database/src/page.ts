@@ -84,8 +84,8 @@ export interface PageRequest<Row, Item> {
   cursor: string | undefined;
   /** What the cursor is bound to: the whole query except `limit` and `cursor`. */
   boundTo: unknown;
-  /** The total number of items; called for the first page only. */
-  total: () => Promise<number>;
+  /** The total number of items; called for the first page only. Exports have none. */
+  total?: (() => Promise<number>) | undefined;
   item: (row: Row) => Item;
 }
 
@@ -154,7 +154,7 @@ export async function page<Row, Item>(tx: Tx, request: PageRequest<Row, Item>): 
   const { sort, where } = request;
   const bound = boundBy([request.boundTo, sort]);
   const first = request.cursor === undefined;
-  const total = first ? await request.total() : undefined;
+  const total = first ? await request.total?.() : undefined;
 
   if (request.cursor !== undefined) {
     const position = readCursor(request.cursor, bound, sort.type);

@@ -21,7 +21,12 @@ const sorts = {
   severity: { column: 'severity', type: 'int' },
 } as const;
 
-export function incidentsPage(tx: Tx, tenant: Tenant, query: ListIncidentsQuery): Promise<Page<Incident>> {
+export function incidentsPage(
+  tx: Tx,
+  tenant: Tenant,
+  query: ListIncidentsQuery,
+  { isExport = false } = {},
+): Promise<Page<Incident>> {
   const { limit, cursor, ...filters } = query;
   const where = incidentsMatching(tenant, filters);
   return page<ShownIncidentRow, Incident>(tx, {
@@ -33,7 +38,7 @@ export function incidentsPage(tx: Tx, tenant: Tenant, query: ListIncidentsQuery)
     limit,
     cursor,
     boundTo: ['incidents', filters],
-    total: () => count(tx, view, where),
+    total: isExport ? undefined : () => count(tx, view, where),
     item: incidentFromRow,
   });
 }

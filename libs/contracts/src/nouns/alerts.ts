@@ -1,5 +1,12 @@
 /** Alerts: records, filters and operations. */
-import { alertStatuses, severities, type AlertStatus, type Negatable, type Severity } from '@ams/domain';
+import {
+  alertStatuses,
+  severities,
+  type AlertStatus,
+  type ExportFormat,
+  type Negatable,
+  type Severity,
+} from '@ams/domain';
 import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import {
@@ -27,6 +34,7 @@ import {
   stringMap,
   time,
 } from './common.js';
+import { exportDescription, ExportFormatField, stableSort } from './exports.js';
 import { ChoiceFilter, LabelFilter, SortField } from './filters.js';
 
 export const resolveReasons = ['ingest', 'api', 'workflow', 'incident', 'timeout'] as const;
@@ -169,6 +177,16 @@ export class AlertFilter {
 export class ListAlertsQuery extends IntersectionType(PageQuery, AlertFilter) {
   @SortField(alertSorts, '-lastOccurredAt', ' Severities are ordered: info is the lowest, critical the highest.')
   sort?: AlertSort;
+}
+
+export const alertExportSorts = ['createdAt', '-createdAt'] as const;
+
+export class ExportAlertsQuery extends AlertFilter {
+  @ExportFormatField()
+  format?: ExportFormat;
+
+  @SortField(alertExportSorts, '-createdAt', stableSort)
+  sort?: (typeof alertExportSorts)[number];
 }
 
 export class AlertNote {
@@ -405,6 +423,64 @@ export const listAlerts = operation({
   },
 });
 
+export const exportAlerts = operation({
+  id: 'alerts.export',
+  operationId: 'exportAlerts',
+  owner: 'resource-api',
+  method: 'GET',
+  path: '/alerts/export',
+  scope: 'alerts:read',
+  tag: 'Alerts',
+  summary: 'Export alerts',
+  description: exportDescription('alerts'),
+  query: ExportAlertsQuery,
+  reply: 'export',
+  item: Alert,
+  file: {
+    name: 'alerts',
+    columns: [
+      'id',
+      'title',
+      'description',
+      'severity',
+      'status',
+      'source',
+      'fingerprint',
+      'fingerprintSource',
+      'labels',
+      'annotations',
+      'clientId',
+      'integrationId',
+      'incidentId',
+      'assigneeId',
+      'firstOccurredAt',
+      'lastOccurredAt',
+      'occurrenceCount',
+      'previousAlertId',
+      'acknowledgedAt',
+      'acknowledgedBy.type',
+      'acknowledgedBy.id',
+      'acknowledgedBy.name',
+      'acknowledgedBy.via.id',
+      'acknowledgedBy.via.name',
+      'resolvedAt',
+      'resolvedBy.type',
+      'resolvedBy.id',
+      'resolvedBy.name',
+      'resolvedBy.via.id',
+      'resolvedBy.via.name',
+      'resolveReason',
+      'suppression.windowId',
+      'suppression.until',
+      'suppression.priorStatus',
+      'createdAt',
+      'updatedAt',
+      'version',
+    ],
+  },
+  example: { query: { format: 'csv', label: 'region:eu' }, reply: [alertExample] },
+});
+
 export const getAlert = operation({
   id: 'alerts.get',
   operationId: 'getAlert',
@@ -572,6 +648,7 @@ export const getAlertTimeline = operation({
 
 export const alertOperations = [
   listAlerts,
+  exportAlerts,
   getAlert,
   acknowledgeAlert,
   resolveAlert,

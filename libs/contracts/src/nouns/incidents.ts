@@ -5,12 +5,13 @@ import {
   noEscalation,
   severities,
   type EscalationState,
+  type ExportFormat,
   type IncidentStatus,
   type Negatable,
   type Severity,
   type Urgency,
 } from '@ams/domain';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import {
   ArrayMaxSize,
   ArrayMinSize,
@@ -42,6 +43,7 @@ import {
   sorting,
   time,
 } from './common.js';
+import { exportDescription, ExportFormatField, stableSort } from './exports.js';
 import { ChoiceFilter, SortField } from './filters.js';
 
 export const urgencies = ['high', 'low'] as const;
@@ -171,6 +173,16 @@ export class ListIncidentsQuery extends PageQuery {
   @IsOptional()
   @IsIn(incidentSorts)
   sort?: (typeof incidentSorts)[number];
+}
+
+export const incidentExportSorts = ['createdAt', '-createdAt', 'number', '-number'] as const;
+
+export class ExportIncidentsQuery extends OmitType(ListIncidentsQuery, ['limit', 'cursor', 'sort'] as const) {
+  @ExportFormatField()
+  format?: ExportFormat;
+
+  @SortField(incidentExportSorts, '-createdAt', stableSort)
+  sort?: (typeof incidentExportSorts)[number];
 }
 
 export class PostIncident {
@@ -388,6 +400,65 @@ export const listIncidents = operation({
   },
 });
 
+export const exportIncidents = operation({
+  id: 'incidents.export',
+  operationId: 'exportIncidents',
+  owner: 'resource-api',
+  method: 'GET',
+  path: '/incidents/export',
+  scope: 'incidents:read',
+  tag: 'Incidents',
+  summary: 'Export incidents',
+  description: exportDescription('incidents'),
+  query: ExportIncidentsQuery,
+  reply: 'export',
+  item: Incident,
+  file: {
+    name: 'incidents',
+    columns: [
+      'id',
+      'number',
+      'title',
+      'summary',
+      'severity',
+      'severityBy',
+      'urgency',
+      'status',
+      'policyId',
+      'escalation.state',
+      'escalation.episode',
+      'escalation.round',
+      'escalation.level',
+      'escalation.nextAt',
+      'escalation.told',
+      'snoozedUntil',
+      'clientId',
+      'assigneeIds',
+      'workflowId',
+      'groupKey',
+      'alertCount',
+      'openAlertCount',
+      'triggeredAt',
+      'acknowledgedAt',
+      'acknowledgedBy.type',
+      'acknowledgedBy.id',
+      'acknowledgedBy.name',
+      'acknowledgedBy.via.id',
+      'acknowledgedBy.via.name',
+      'resolvedAt',
+      'resolvedBy.type',
+      'resolvedBy.id',
+      'resolvedBy.name',
+      'resolvedBy.via.id',
+      'resolvedBy.via.name',
+      'createdAt',
+      'updatedAt',
+      'version',
+    ],
+  },
+  example: { query: { format: 'csv', severity: 'critical,high' }, reply: [incidentExample] },
+});
+
 export const createIncident = operation({
   id: 'incidents.create',
   operationId: 'createIncident',
@@ -522,6 +593,7 @@ export const getIncidentTimeline = operation({
 
 export const incidentOperations = [
   listIncidents,
+  exportIncidents,
   createIncident,
   getIncident,
   updateIncident,
