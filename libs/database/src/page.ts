@@ -68,6 +68,15 @@ export class Where {
       : this.and(`(${column} IS NULL OR ${column} = ANY(?::${type}[]))`, values);
   }
 
+  /**
+   * The rows that have several values, of which one is chosen. `anyOf` is the condition that a row has one of the values
+   * of the choice, with their parameters, and `nothing` that it has no value at all.
+   */
+  anyChosen({ negated, none }: Choice, anyOf: string, values: readonly unknown[], nothing: string): this {
+    if (negated) return this.and(`NOT (${anyOf})`, ...values);
+    return none ? this.and(`(${nothing} OR ${anyOf})`, ...values) : this.and(anyOf, ...values);
+  }
+
   toString(): string {
     return this.conditions.length === 0 ? 'true' : this.conditions.join(' AND ');
   }

@@ -28,6 +28,7 @@ import {
   nullableText,
   nullableTime,
   OnBehalfOfField,
+  ListQuery,
   PageQuery,
   SearchText,
   Sent,
@@ -331,7 +332,7 @@ export type TimelineType = (typeof timelineTypes)[number];
 
 export const timelineSorts = ['occurredAt', '-occurredAt'] as const;
 
-export class ListTimelineQuery extends PageQuery {
+export class ListTimelineQuery extends ListQuery {
   @SortField(timelineSorts, 'occurredAt')
   sort?: (typeof timelineSorts)[number];
 }

@@ -20,7 +20,6 @@ import {
   IsBoolean,
   IsIn,
   IsISO8601,
-  IsOptional,
   IsString,
   MaxLength,
 } from 'class-validator';
@@ -36,11 +35,9 @@ import {
   nullableText,
   nullableTime,
   OnBehalfOfField,
-  Once,
-  PageQuery,
+  ListQuery,
   SearchText,
   Sent,
-  sorting,
   time,
 } from './common.js';
 import { exportDescription, ExportFormatField, stableSort } from './exports.js';
@@ -120,7 +117,7 @@ export class Incident {
 
 export const incidentSorts = ['createdAt', '-createdAt', 'number', '-number', 'severity', '-severity'] as const;
 
-export class ListIncidentsQuery extends PageQuery {
+export class ListIncidentsQuery extends ListQuery {
   @ChoiceFilter({
     allowed: incidentStatuses,
     description: 'Only incidents in one of these states.',
@@ -158,20 +155,7 @@ export class ListIncidentsQuery extends PageQuery {
   @Instant('Only incidents that were created before this time.')
   until?: string;
 
-  @Instant('The same as since.')
-  createdSince?: string;
-
-  @Instant('The same as until.')
-  createdUntil?: string;
-
-  @ApiPropertyOptional({
-    enum: incidentSorts,
-    default: '-createdAt',
-    description: `${sorting.description} Severities are ordered: info is the lowest, critical the highest.`,
-  })
-  @Once()
-  @IsOptional()
-  @IsIn(incidentSorts)
+  @SortField(incidentSorts, '-createdAt', ' Severities are ordered: info is the lowest, critical the highest.')
   sort?: (typeof incidentSorts)[number];
 }
 
@@ -375,7 +359,7 @@ export const incidentExample: Incident = {
 const id = incidentExample.id;
 const actorExample: Actor = { type: 'api_key', id: 'key_01938f3a7c2e7d4ab1c2d3e4f5060002', name: 'on-call bot' };
 
-export class ListIncidentAlertsQuery extends PageQuery {
+export class ListIncidentAlertsQuery extends ListQuery {
   @SortField(alertSorts, '-lastOccurredAt')
   sort?: AlertSort;
 }

@@ -5,7 +5,7 @@ import { IsObject } from 'class-validator';
 import type { FieldFault } from '../fault.js';
 import { operation } from '../operation.js';
 import { channels, type Channel } from '../wire/notifier.js';
-import { Instant, nullableText, nullableTime, PageQuery, time, worded } from './common.js';
+import { Instant, nullableText, nullableTime, ListQuery, time, worded } from './common.js';
 import { exportDescription, ExportFormatField, stableSort } from './exports.js';
 import { ChoiceFilter, SortField } from './filters.js';
 import { workflowSchemas } from './workflows.js';
@@ -43,7 +43,7 @@ export class Notification {
 
 export const notificationSorts = ['createdAt', '-createdAt'] as const;
 
-export class ListNotificationsQuery extends PageQuery {
+export class ListNotificationsQuery extends ListQuery {
   @ChoiceFilter({
     allowed: notificationStatuses,
     description: 'Only notifications with one of these statuses.',
@@ -91,12 +91,6 @@ export class ListNotificationsQuery extends PageQuery {
 
   @Instant('Only notifications that were created before this time.')
   until?: string;
-
-  @Instant('The same as since.')
-  createdSince?: string;
-
-  @Instant('The same as until.')
-  createdUntil?: string;
 
   @SortField(notificationSorts, '-createdAt')
   sort?: (typeof notificationSorts)[number];
