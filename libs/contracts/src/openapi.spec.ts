@@ -110,6 +110,18 @@ describe.each(named)('%s', (_name, op) => {
       for (const value of values) expect(values).toContain(value.startsWith('-') ? value.slice(1) : `-${value}`);
     });
 
+  if (op.reply === 'list' || op.reply === 'export')
+    it('has filters by the time of creation, and ! in each filter by several values', () => {
+      const { parameters } = announcementOf(op.owner, [op]).operations[0]?.openapi as { parameters: Json[] };
+      const names = parameters.map(({ name }) => name);
+      // Who is on call is computed; it has no time of creation.
+      if (op.operationId !== 'getCurrentOnCall')
+        expect(names).toEqual(expect.arrayContaining(['createdSince', 'createdUntil']));
+      for (const { name, schema, description } of parameters)
+        if ((schema as Json | undefined)?.['type'] === 'array')
+          expect([name, description]).toEqual([name, expect.stringContaining('!')]);
+    });
+
   it('has an example response, and an example body if it takes one', () => {
     expect(op.reply === 'none').toBe(op.example.reply === null);
     expect(op.body === undefined).toBe(op.example.body === undefined);
