@@ -43,7 +43,13 @@ export {
   type IncidentTouch,
 } from './incidents/follow-alerts.js';
 export { canBeTold, type IncidentPage, type PageKind, type PageRecipient } from './incidents/incident-page.js';
-export { incidentContext, pagingReads, type PagingPolicy, type PagingReads } from './incidents/paging-reads.js';
+export {
+  chosenPolicy,
+  incidentContext,
+  pagingReads,
+  type PagingPolicy,
+  type PagingReads,
+} from './incidents/paging-reads.js';
 export { findIncidentOfGroup, incidentOfGroup, type IncidentGroup } from './incidents/incident-group.js';
 export {
   incidentColumns,

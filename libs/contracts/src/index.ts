@@ -3,7 +3,7 @@ export * from './id.js';
 export * from './principal.js';
 export * from './narrowed-keys.js';
 export * from './operation.js';
-export { Change, defaultPageSize, maxPageSize, PageQuery } from './nouns/common.js';
+export { Change, defaultPageSize, maxPageSize, PageQuery, worded } from './nouns/common.js';
 export * from './nouns/alerts.js';
 export * from './nouns/incidents.js';
 export * from './nouns/integrations.js';

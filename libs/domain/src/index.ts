@@ -101,6 +101,7 @@ export { validateSchedule } from './schedule/schedule-check.js';
 export {
   layerModes,
   layerSchema,
+  layerBasics,
   plannedGapSchema,
   scheduleLimits,
   sentLayerSchema,
@@ -148,7 +149,29 @@ export {
   type PolicyTarget,
   type PostPolicyLevel,
 } from './paging/policy.js';
-export { teamMembers, teamRoles, validateTeamMembers, type TeamMember, type TeamRole } from './paging/team-members.js';
+export {
+  sentTeamMembers,
+  teamMembers,
+  teamRoles,
+  validateTeamMembers,
+  wholeTeamMembers,
+  type PostTeamMember,
+  type TeamMember,
+  type TeamRole,
+} from './paging/team-members.js';
+export {
+  catchAllOutcomes,
+  choosePolicy,
+  decideCatchAll,
+  askingEvents,
+  policyReasons,
+  type CatchAllOutcome,
+  type PolicyChoice,
+  type PolicyFound,
+  type PolicyReason,
+  type PolicyRequest,
+} from './paging/page-policy.js';
+export { pageOutcomes, whyPage, type PageLine, type PageOutcome } from './paging/why-page.js';
 export {
   changed as changedIncident,
   decideAlerts,
@@ -203,6 +226,7 @@ export {
 export { messageOutcome, type MessageEnd } from './workflows/message-outcome.js';
 export { namesAlertsOfIncident } from './workflows/trigger-fields.js';
 export { groupKeyOf, usualGroupBy } from './workflows/group-key.js';
+export { defaultWorkflow, formerWorkflowName, isUnchangedFormerDefault } from './workflows/default-workflow.js';
 export { normalizedWorkflow, validateWorkflow } from './workflows/workflow-check.js';
 export { referencesOf, type WorkflowReference } from './workflows/workflow-references.js';
 export {

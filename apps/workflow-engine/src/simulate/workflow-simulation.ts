@@ -11,6 +11,7 @@ import {
   uuidOf,
   type Alert,
   type PlannedStep,
+  type SimulatedCatchAll,
   type SimulatedCause,
   type SimulatedFollow,
   type SimulatedWorkflow,
@@ -38,6 +39,7 @@ import {
   type Workflow,
 } from '../runs/workflows.js';
 import type { ImaginedRecords } from './imagined-records.js';
+import { plannedCatchAll } from './planned-catch-all.js';
 import { SimulatedRun, type SimulationState } from './simulated-run.js';
 
 /** The limits are higher than real workflows need, and low enough for a quick answer. */
@@ -52,6 +54,8 @@ export interface SimulatedEvent {
   /** Null for the direct effects of an item. */
   cause: SimulatedCause | null;
   workflows: { decision: WorkflowDecision; run: SimulatedRun | null }[];
+  /** Null for an event of an incident. */
+  catchAll: SimulatedCatchAll | null;
 }
 
 /** The values with which a run begins. */
@@ -96,7 +100,7 @@ export class WorkflowSimulation implements SimulationState {
       this.isCut = true;
       return;
     }
-    const added = { itemIndex, event, cause, workflows: [] };
+    const added = { itemIndex, event, cause, workflows: [], catchAll: null };
     this.events.push(added);
     this.pending.push(added);
   }
@@ -148,7 +152,8 @@ export class WorkflowSimulation implements SimulationState {
 
   // --- Events ------------------------------------------------------------------------------------------------------
 
-  private async beginRuns({ event, itemIndex, workflows }: SimulatedEvent): Promise<void> {
+  private async beginRuns(simulated: SimulatedEvent): Promise<void> {
+    const { event, itemIndex, workflows } = simulated;
     if (wakesRuns(event)) this.wake(event);
     const { decisions, runs, alertId, incidentId } = decideWorkflows(
       event,
@@ -166,6 +171,9 @@ export class WorkflowSimulation implements SimulationState {
       const run = begun ? this.begin(itemIndex, begun.workflow, { id: begun.id, ...beginning }) : null;
       workflows.push({ decision, run });
     }
+    const { shown, events } = await plannedCatchAll(this, event, runs.length);
+    simulated.catchAll = shown;
+    for (const caused of events) this.addEvent(itemIndex, caused, catchAllCause);
   }
 
   private begin(itemIndex: number, { id: workflowId, name, steps }: Workflow, beginning: RunBeginning): SimulatedRun {
@@ -223,6 +231,8 @@ export class WorkflowSimulation implements SimulationState {
     for (const run of this.unfinished) if (concerns(run)) run.dueAt = this.now;
   }
 }
+
+const catchAllCause: SimulatedCause = { type: 'catchAll', workflowId: null, workflowName: null, stepId: null };
 
 /** Reads each value once: many runs notify the same people at the same time. */
 function remembered(reads: RecipientReads): RecipientReads {
@@ -282,5 +292,6 @@ export function shownFollow(
     },
     changes: event.changes,
     workflows: shownWorkflows(simulated),
+    catchAll: simulated.catchAll,
   };
 }

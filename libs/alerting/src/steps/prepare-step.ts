@@ -109,7 +109,7 @@ function incidentFor({ params }: StepOf<'openIncident'>, alert: Alert | null): P
   });
 }
 
-/** Alerts whose labels name different teams are different groups. */
+/** Alerts whose labels name different teams are different groups. Labels name a team in upper or lower case. */
 function pageFor({ params }: StepOf<'page'>, alert: Alert | null): PreparedStep {
   if (!alert) return nothing('failed', 'there is no alert');
   const { groupBy, windowSeconds, autoResolve, title, policy } = params;
@@ -127,7 +127,7 @@ function pageFor({ params }: StepOf<'page'>, alert: Alert | null): PreparedStep 
         ? { catchAll: true }
         : 'id' in policy
           ? { policyId: policy.id }
-          : { team: labelOf(alert, policy.teamFrom) },
+          : { team: labelOf(alert, policy.teamFrom)?.toLowerCase() ?? null },
   });
 }
 

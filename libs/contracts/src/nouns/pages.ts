@@ -1,12 +1,9 @@
 /** The page ledger: alerts that ask for somebody, and how that ended. */
-import type { Negatable } from '@ams/domain';
+import { pageOutcomes, type Negatable, type PageOutcome } from '@ams/domain';
 import { ApiProperty } from '@nestjs/swagger';
 import { operation } from '../operation.js';
 import { ChoiceFilter, SortField } from './filters.js';
 import { Instant, nullableText, nullableTime, ListQuery, time } from './common.js';
-
-export const pageOutcomes = ['told', 'joined', 'acknowledged', 'resolved', 'suppressed', 'fallback', 'nobody'] as const;
-export type PageOutcome = (typeof pageOutcomes)[number];
 
 export const pageSorts = ['askedAt', '-askedAt'] as const;
 

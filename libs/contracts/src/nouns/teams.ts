@@ -1,5 +1,12 @@
 /** Teams: members who are responsible together. Labels of alerts name a team by its slug. */
-import { componentsOf, teamMembers, validateTeamMembers, type TeamMember } from '@ams/domain';
+import {
+  componentsOf,
+  sentTeamMembers,
+  teamMembers,
+  validateTeamMembers,
+  type PostTeamMember,
+  type TeamMember,
+} from '@ams/domain';
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { IsString } from 'class-validator';
 import type { FieldFault } from '../fault.js';
@@ -8,9 +15,9 @@ import { Clearable, nullableText, ListQuery, SearchText, time, worded } from './
 import { ChoiceFilter, SortField } from './filters.js';
 import { NameField, SettingField, SlugField, TextField } from './fields.js';
 
-export type { TeamMember };
+export type { PostTeamMember, TeamMember };
 
-const teamSchemas = componentsOf(teamMembers);
+const teamSchemas = componentsOf(teamMembers, sentTeamMembers);
 
 export class Team {
   @ApiProperty() id!: string;
@@ -38,8 +45,8 @@ export class PutTeam {
   @TextField(4096, { presence: 'clearable' })
   description?: string | null;
 
-  @SettingField(teamMembers, { description: 'Replaces all members.' })
-  members?: TeamMember[];
+  @SettingField(sentTeamMembers, { description: 'Replaces all members.' })
+  members?: PostTeamMember[];
 
   @ApiPropertyOptional({ ...nullableText })
   @Clearable()
