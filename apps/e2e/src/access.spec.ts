@@ -345,7 +345,9 @@ describe.each(allOperations.map((op) => [op.operationId, op] as const))('%s', (_
     const content = described?.content ?? {};
     const schema = content[op.reply === 'export' ? 'application/x-ndjson' : 'application/json']?.schema;
     if (op.reply === 'none') expect(body).toBeNull();
-    else expect(faultsOf(document, schema ?? { $ref: 'none' }, body)).toEqual([]);
+    // The client of the tests has null for an export without records.
+    else
+      expect(faultsOf(document, schema ?? { $ref: 'none' }, op.reply === 'export' ? (body ?? '') : body)).toEqual([]);
     for (const header of Object.keys(described?.headers ?? {}))
       expect([header, headers.get(header)]).toEqual([header, expect.any(String)]);
   });

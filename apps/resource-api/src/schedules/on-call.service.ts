@@ -21,7 +21,6 @@ import {
   overridesAround,
   overridesDuring,
   resolvables,
-  uuidsOf,
   versionsAround,
   versionsDuring,
   type StoredSchedule,
