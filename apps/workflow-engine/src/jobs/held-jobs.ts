@@ -6,14 +6,15 @@
  */
 import { roomFor, type Share } from '@ams/domain';
 
-/** The jobs that were postponed and are tried again in one second. */
-const postponedPerSecond = 50;
-const leastDelaySeconds = 1;
-const mostDelaySeconds = 30;
+/** The postponed jobs of a team are tried again one after another, at most so many in a second. */
+const postponedPerSecond = 100;
+const leastDelayMs = 1000;
+const mostDelayMs = 30_000;
 
 interface Team {
   held: number;
-  postponed: number;
+  /** When the job that was postponed last is tried again. */
+  lastAt: number;
 }
 
 interface Organization {
@@ -26,22 +27,21 @@ export class HeldJobs {
 
   constructor(private readonly capacity: number) {}
 
-  /** Null: the job is held, and `leave` has to be called. Otherwise the seconds after which to try again. */
-  enter(share: Share): number | null {
+  /** Null: the job is held, and `leave` has to be called. Otherwise when to try again. Times are in milliseconds. */
+  enter(share: Share, now: number): number | null {
     const organization = this.organizations.get(share.organization) ?? { held: 0, teams: new Map<string, Team>() };
-    const team = organization.teams.get(share.team) ?? { held: 0, postponed: 0 };
+    const team = organization.teams.get(share.team) ?? { held: 0, lastAt: 0 };
     organization.teams.set(share.team, team);
     this.organizations.set(share.organization, organization);
     const room = roomFor(this.capacity, this.organizations.size, organization.teams.size);
     if (organization.held >= room.organization || team.held >= room.team) {
-      const delay = leastDelaySeconds + team.postponed / postponedPerSecond;
-      team.postponed++;
+      const next = Math.max(now + leastDelayMs, team.lastAt + 1000 / postponedPerSecond);
+      team.lastAt = Math.min(next, now + mostDelayMs);
       this.forget(share);
-      return Math.min(delay, mostDelaySeconds);
+      return team.lastAt;
     }
     organization.held++;
     team.held++;
-    team.postponed = Math.max(0, team.postponed - 1);
     return null;
   }
 

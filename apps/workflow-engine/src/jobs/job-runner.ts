@@ -132,10 +132,10 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
     this.tasks[name] = async (input, { job }) => {
       const { share = unknownShare, ...rest } = input as AllJobs[Name] & OfShare;
       const payload = rest as unknown as AllJobs[Name];
-      const delay = this.held.enter(share);
-      if (delay !== null) {
+      const at = this.held.enter(share, Date.now());
+      if (at !== null) {
         this.metrics.postponed.inc({ job: name });
-        return this.postponed.add(name, { payload: { ...payload, share }, at: new Date(Date.now() + delay * 1000) });
+        return this.postponed.add(name, { payload: { ...payload, share }, at: new Date(at) });
       }
       try {
         await this.turns.run(share, () => {

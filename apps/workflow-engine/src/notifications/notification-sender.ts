@@ -42,6 +42,7 @@ const targetOf = (destination: SendTarget): string => ('url' in destination ? de
 @Injectable()
 export class NotificationSender {
   private readonly attempts;
+  private readonly durations;
   private readonly classes = new ConcurrencyClasses();
 
   constructor(
@@ -56,6 +57,11 @@ export class NotificationSender {
       'channel',
       'outcome',
     ]);
+    this.durations = metrics.durations(
+      'ams_notification_send_seconds',
+      'From the creation of a notification until it is sent, when its first attempt succeeds.',
+      ['channel'],
+    );
     const giveUp = (id: string): Promise<void> =>
       this.finish({ id }, 'failed', 'it failed several times because of an internal error');
     jobs.handle(
@@ -110,13 +116,18 @@ export class NotificationSender {
   }
 
   private async send(notification: QueuedNotification): Promise<void> {
+    const begun = performance.now();
     const subject = await noticeSubjectOf(this.database, notification);
     const stopped = stopStateOf(notification, subject);
     if (stopped) return this.finish(notification, 'skipped', `${stopped} before it was sent`);
     const reply = await this.notifier.attempt(sendRequestOf(this.settings, notification, subject));
     const { id: notificationId, channel } = notification;
     this.attempts.inc({ channel, outcome: reply.kind });
-    if (reply.kind === 'sent') return this.finish(notification, 'sent', reply.detail);
+    if (reply.kind === 'sent') {
+      const seconds = notification.ageSeconds + (performance.now() - begun) / 1000;
+      if (notification.attempts === 0) this.durations.observe({ channel }, seconds);
+      return this.finish(notification, 'sent', reply.detail);
+    }
     const { reason } = reply;
     const seconds = retrySeconds(notification, reply);
     this.log.info({ notificationId, channel, reason, again: seconds }, 'notification failed');
