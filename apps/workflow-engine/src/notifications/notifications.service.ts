@@ -25,6 +25,7 @@ import {
   withIdempotency,
   type Tx,
 } from '@ams/database';
+import { shareOf } from '@ams/domain';
 import { Outbox } from '@ams/persistence';
 import { environments } from '@ams/scopes';
 import { Injectable } from '@nestjs/common';
@@ -118,7 +119,10 @@ export class NotificationsService {
         ]);
         if (made.status === 'queued')
           await asEngine(tx, () =>
-            addJob(tx, 'sendNotification', { notificationId: uuidOf('notification', made.id) as string }),
+            addJob(tx, 'sendNotification', {
+              notificationId: uuidOf('notification', made.id) as string,
+              share: shareOf(principal, { workflowId: null }),
+            }),
           );
         return made;
       }),
