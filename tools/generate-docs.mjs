@@ -1,5 +1,5 @@
 // Generates docs/configuration.md from the settings classes of the services, the table of senders in docs/ingest.md
-// from the presets, and docs/openapi.json from the operations, so that a change of the interface shows in the diff.
+// from the presets, docs/openapi.json and the table of lists in docs/lists.md from the operations, so that a change of the interface shows in the diff.
 // Adds the hashes of new and changed presets to preset-versions.ts.
 // With --check it only tests, by its exit code, whether they are current.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -82,6 +82,28 @@ const openapi = JSON.parse(
 );
 const document = `${JSON.stringify(openapi, null, 2)}\n`;
 
+const lists = join(root, 'docs/lists.md');
+const code = (text) => `\`${text}\``;
+const listRows = allOperations
+  .filter(({ reply, deprecated }) => (reply === 'list' || reply === 'export') && !deprecated)
+  .map(({ path }) => {
+    const query = openapi.paths[path].get.parameters.filter((parameter) => parameter.in === 'query');
+    const sort = query.find(({ name }) => name === 'sort').schema;
+    const filters = query.filter(({ name }) => !['limit', 'cursor', 'sort', 'format'].includes(name));
+    const several = filters.filter(({ schema }) => schema.type === 'array');
+    const cells = [
+      several.map(({ name, description }) => code(description.includes('`!` alone') ? `${name} !` : name)),
+      filters.filter((filter) => !several.includes(filter)).map(({ name }) => code(name)),
+      [code(sort.default), ...sort.enum.filter((value) => value !== sort.default).map(code)],
+    ];
+    return `| ${code(`GET ${path}`)} | ${cells.map((cell) => cell.join(' ')).join(' | ')} |`;
+  });
+const listTable = [
+  '| list | filters by several values (`!`: `!` alone, too) | other filters | sorts, the default first |',
+  '|---|---|---|---|',
+  ...listRows,
+].join('\n');
+
 const pages = {
   [join(root, 'docs/openapi.json')]: document,
   [versionsFile]: readFileSync(versionsFile, 'utf8').replace(/= \{[^]*\}/, `= {\n${versionLines.join('')}}`),
@@ -89,6 +111,10 @@ const pages = {
   [ingest]: readFileSync(ingest, 'utf8').replace(
     /(<!-- types -->\n)[^]*?(\n<!-- \/types -->)/,
     (_all, before, after) => before + types + after,
+  ),
+  [lists]: readFileSync(lists, 'utf8').replace(
+    /(<!-- lists -->\n)[^]*?(<!-- \/lists -->)/,
+    (_all, before, after) => `${before}${listTable}\n${after}`,
   ),
 };
 if (process.argv.includes('--check')) {

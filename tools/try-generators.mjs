@@ -158,7 +158,8 @@ function parseExamples(name, schemaOf) {
 
 async function parseLists(name, schemaOf) {
   const lists = operations.filter(
-    ({ path, method }) => method === 'get' && !path.includes('{') && path !== '/openapi.json',
+    ({ path, method }) =>
+      method === 'get' && !path.includes('{') && path !== '/openapi.json' && !path.endsWith('/export'),
   );
   for (const { path, operationId } of lists) {
     const answer = await fetch(`${baseUrl}${path}`, { headers: { authorization: `Bearer ${key}` } });

@@ -27,8 +27,8 @@ export function remove(dir) {
   rmSync(dir, { recursive: true, force: true });
 }
 
-/** `settings(name)`: additional environment variables of a service. */
-export async function startBenchInstallation({ dir, report, profile = null, settings = () => ({}) }) {
+/** `settings(name)`: additional environment variables of a service. `mail`: {url, from} of a mail server, or null. */
+export async function startBenchInstallation({ dir, report, profile = null, mail = null, settings = () => ({}) }) {
   const state = join(dir, `state-${Math.random().toString(36).slice(2, 8)}`);
   if (profile) mkdirSync(profile, { recursive: true });
   const installation = await startInstallation(
@@ -36,6 +36,7 @@ export async function startBenchInstallation({ dir, report, profile = null, sett
       state,
       host: '127.0.0.1',
       port: await embedded.freePort(),
+      mail,
       environment: (name) => ({ LOG_LEVEL: 'info', ...settings(name) }),
       nodeArguments: (name) => (profile ? ['--cpu-prof', `--cpu-prof-dir=${join(profile, name)}`] : []),
     },

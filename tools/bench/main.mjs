@@ -14,11 +14,12 @@ import * as latency from './workloads/latency.mjs';
 import * as storm from './workloads/storm.mjs';
 import * as api from './workloads/api.mjs';
 import * as page from './workloads/page.mjs';
+import * as fairness from './workloads/fairness.mjs';
 import * as list from './workloads/list.mjs';
 import * as memory from './workloads/memory.mjs';
 import * as start from './workloads/start.mjs';
 
-const workloads = [ingest, pipeline, sustained, latency, storm, page, api, list, memory, start];
+const workloads = [ingest, pipeline, sustained, latency, storm, page, fairness, api, list, memory, start];
 
 /** The exit code: 0 success, 1 a measurement failed, 2 invalid arguments. */
 export async function main(args, report) {
@@ -73,13 +74,14 @@ export async function main(args, report) {
         dir,
         /** Started parts are stopped after the workload; null is ignored. */
         cleanUp: (thing) => (thing && stops.push(() => thing.stop()), thing),
-        start: async (settings) =>
+        start: async (settings, mail) =>
           own.cleanUp(
             await startBenchInstallation({
               dir,
               report: options.verbose ? report : quiet,
               profile: options.profile && join(options.profile, workload.name),
               settings,
+              mail,
             }),
           ),
       };

@@ -13,6 +13,7 @@ import { Owners } from './rpc/owners.js';
 import { RawRpcClient } from './rpc/raw-rpc-client.js';
 import { ApiGatewaySettings, serviceName } from './settings.js';
 import { Admission } from './v1/admission.js';
+import { Exports } from './v1/exports.js';
 import { InFlight } from './v1/in-flight.js';
 import { Operations } from './v1/operations.js';
 
@@ -36,6 +37,7 @@ export function apiGateway(): Service<ApiGatewaySettings> {
         operations: app.get(Operations),
         admission: app.get(Admission),
         inFlight: app.get(InFlight),
+        exports: app.get(Exports),
         owners: app.get(Owners),
         rpc: app.get(RawRpcClient),
       };

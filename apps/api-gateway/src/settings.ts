@@ -69,6 +69,24 @@ export class ApiGatewaySettings extends EdgeSettings {
   callTimeoutMs: number = 10_000;
 
   @Setting(
+    'EXPORTS_PER_ORGANIZATION',
+    'How many exports an organization may have at a time, for each replica. One more is refused with 429.',
+  )
+  @IsInt()
+  @Min(1)
+  @Max(100)
+  exportsPerOrganization: number = 3;
+
+  @Setting(
+    'EXPORT_STALL_SECONDS',
+    'After how many seconds an export is ended whose caller does not read. It resets the connection.',
+  )
+  @IsInt()
+  @Min(1)
+  @Max(3600)
+  exportStallSeconds: number = 60;
+
+  @Setting(
     'KEEP_ALIVE_SECONDS',
     'How long in seconds an idle connection stays open. It must be longer than that of the proxy.',
   )

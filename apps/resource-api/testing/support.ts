@@ -24,7 +24,7 @@ export interface TestResourceApi extends Pick<MigratedDatabase, 'admin'> {
   callAs<R = unknown>(
     principal: Principal,
     operation: Operation,
-    call?: Partial<Pick<Call, 'params' | 'query' | 'body' | 'ifMatch' | 'idempotency'>>,
+    call?: Partial<Pick<Call, 'params' | 'query' | 'body' | 'ifMatch' | 'idempotency' | 'after'>>,
   ): Promise<Answer & { body?: R }>;
   /** The integrations that the ingest gateways see, by the hash of their token. */
   bucketEntries(): Promise<Map<string, IngestIntegration>>;

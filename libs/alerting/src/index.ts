@@ -76,7 +76,13 @@ export {
   type VersionRow,
 } from './schedules/schedule-rows.js';
 export { actingFor } from './members/acting-for.js';
-export { alertIsResolved, executeCommand, executeTogether, groupOfCommand } from './steps/execute-command.js';
+export {
+  alertIsResolved,
+  executeCommand,
+  executeTogether,
+  groupOfCommand,
+  shareOfCommand,
+} from './steps/execute-command.js';
 export {
   readWindow,
   windowColumns,

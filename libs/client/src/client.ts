@@ -25,11 +25,14 @@ export type Answer<Path extends keyof paths, M extends Method> = M extends keyof
     : never
   : never;
 
+/** An export is a stream of lines, which `fetch` itself reads best. */
+type JsonPath<M extends Method> = Exclude<ClientPathsWithMethod<PathsClient, M>, `${string}/export`>;
+
 /**
  * openapi-fetch's own methods infer the type of their argument, and the compiler does not check inferred types for
  * unknown fields. These types do not infer, so a field that the API would reject does not compile.
  */
-type Call<M extends Method> = <Path extends ClientPathsWithMethod<PathsClient, M>>(
+type Call<M extends Method> = <Path extends JsonPath<M>>(
   path: Path,
   ...init: undefined extends Given<Path, M> ? [init?: Init<Path, M>] : [init: Init<Path, M>]
 ) => Promise<Answer<Path, M>>;

@@ -12,7 +12,7 @@ export interface Parameter {
 }
 
 interface Content {
-  content?: { 'application/json': { example?: unknown; examples?: Record<string, { value: unknown }> } };
+  content?: { 'application/json'?: { example?: unknown; examples?: Record<string, { value: unknown }> } };
 }
 
 export interface DocumentedOperation {
@@ -64,7 +64,7 @@ const parameterOf = (given: Parameter | { $ref: string }): Parameter =>
 function documented(path: string, method: DocumentedOperation['method'], raw: RawOperation): DocumentedOperation {
   const [status, reply] = Object.entries(raw.responses).find(([code]) => code < '300') as [string, Content];
   const errors = Object.entries(raw.responses).flatMap(([code, { content }]) =>
-    Object.entries(content?.['application/json'].examples ?? {}).map(
+    Object.entries(content?.['application/json']?.examples ?? {}).map(
       ([name, { value }]) => [name, { status: Number(code), body: value }] as const,
     ),
   );
@@ -73,16 +73,19 @@ function documented(path: string, method: DocumentedOperation['method'], raw: Ra
     method,
     path,
     parameters: raw.parameters.map(parameterOf),
-    body: raw.requestBody?.content?.['application/json'].example,
+    body: raw.requestBody?.content?.['application/json']?.example,
     status: Number(status),
-    reply: reply.content?.['application/json'].example,
+    reply: reply.content?.['application/json']?.example,
     errors: Object.fromEntries(errors),
   };
 }
 
-export const documentedOperations: DocumentedOperation[] = Object.entries(document.paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, raw]) => documented(path, method as DocumentedOperation['method'], raw)),
-);
+/** Without exports, which are not JSON. */
+export const documentedOperations: DocumentedOperation[] = Object.entries(document.paths)
+  .filter(([path]) => !path.endsWith('/export'))
+  .flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, raw]) => documented(path, method as DocumentedOperation['method'], raw)),
+  );
 
 const prefix = '/api/v1';
 

@@ -20,6 +20,7 @@ const messages = refused('a test message belongs to no client and no team');
 
 const narrowings: Record<string, Narrowing> = {
   listAlerts: 'within',
+  exportAlerts: 'within',
   getAlert: 'within',
   acknowledgeAlert: 'within',
   resolveAlert: 'within',
@@ -28,6 +29,7 @@ const narrowings: Record<string, Narrowing> = {
   getAlertTimeline: 'within',
   explainAlert: 'within',
   listIncidents: 'within',
+  exportIncidents: 'within',
   createIncident: 'within',
   getIncident: 'within',
   updateIncident: 'within',
@@ -60,6 +62,7 @@ const narrowings: Record<string, Narrowing> = {
   simulate: workflows,
   listPages: 'within',
   listNotifications: 'within',
+  exportNotifications: 'within',
   getNotification: 'within',
   sendTestNotification: messages,
   listDeliveries: 'within',

@@ -101,13 +101,25 @@ describe.each(named)('%s', (_name, op) => {
     }
   });
 
-  if (op.reply === 'list')
+  if (op.reply === 'list' || op.reply === 'export')
     it('has a documented sort, with a default, in both directions', () => {
       const { parameters } = announcementOf(op.owner, [op]).operations[0]?.openapi as { parameters: Json[] };
       const { schema } = parameters.find(({ name }) => name === 'sort') as { schema: Json };
       const values = schema['enum'] as string[];
       expect(values).toContain(schema['default']);
       for (const value of values) expect(values).toContain(value.startsWith('-') ? value.slice(1) : `-${value}`);
+    });
+
+  if (op.reply === 'list' || op.reply === 'export')
+    it('has filters by the time of creation, and ! in each filter by several values', () => {
+      const { parameters } = announcementOf(op.owner, [op]).operations[0]?.openapi as { parameters: Json[] };
+      const names = parameters.map(({ name }) => name);
+      // Who is on call is computed; it has no time of creation.
+      if (op.operationId !== 'getCurrentOnCall')
+        expect(names).toEqual(expect.arrayContaining(['createdSince', 'createdUntil']));
+      for (const { name, schema, description } of parameters)
+        if ((schema as Json | undefined)?.['type'] === 'array')
+          expect([name, description]).toEqual([name, expect.stringContaining('!')]);
     });
 
   it('has an example response, and an example body if it takes one', () => {

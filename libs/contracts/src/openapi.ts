@@ -1,10 +1,11 @@
 /** The OpenAPI 3.0.3 operations and schemas of a service, generated from its operations and their DTOs. */
+import { csvHeader, csvLine, ndjsonLine } from '@ams/domain';
 import { generateSchema } from '@nestjs/swagger';
 import type { Announcement } from './wire/announcement.js';
 import { exampleOfFault, type Shown } from './fault-examples.js';
 import { statusOfCode, type FaultCode } from './fault.js';
 import { narrowingOf } from './narrowed-keys.js';
-import { subjectOf, type Class, type Operation, type Owner } from './operation.js';
+import { subjectOf, type Class, type ExportFile, type Operation, type Owner } from './operation.js';
 
 type Json = Record<string, unknown>;
 
@@ -65,6 +66,7 @@ function responsesOf(op: Operation): Json {
     ...(op.versioned && op.reply !== 'none' ? { ETag: { $ref: '#/components/headers/ETag' } } : {}),
   };
   if (op.reply === 'none') responses['204'] = { description: 'Success without a body.', headers: always };
+  else if (op.file) responses['200'] = exportResponse(op.file, op.example.reply as unknown[], always);
   else {
     const status = op.reply === 'created' ? '201' : '200';
     responses[status] = {
@@ -79,6 +81,27 @@ function responsesOf(op: Operation): Json {
     responses['202'] = { description: 'Accepted: the work continues in the background.', headers: always, content };
   }
   return { ...responses, ...errorResponses(faultsOf(op), op) };
+}
+
+/** `records`: an example. */
+function exportResponse({ name, columns }: ExportFile, records: unknown[], headers: Json): Json {
+  const contentDisposition = {
+    description: 'A name for the file.',
+    schema: { type: 'string' },
+    example: `attachment; filename="${name}-20261120T140500Z.ndjson"`,
+  };
+  const text = (description: string, example: string) => ({ schema: { type: 'string', description }, example });
+  return {
+    description: 'Success: all records, one after another.',
+    headers: { ...headers, 'Content-Disposition': contentDisposition },
+    content: {
+      'application/x-ndjson': text('One record as JSON on each line.', records.map(ndjsonLine).join('')),
+      'text/csv': text(
+        `RFC 4180 with a header line. Columns: ${columns.join(', ')}.`,
+        csvHeader(columns) + records.map((record) => csvLine(record, columns)).join(''),
+      ),
+    },
+  };
 }
 
 /** The error responses of an operation by status, each code with an example. */
@@ -245,6 +268,7 @@ export function announcementOf(service: Owner, operations: readonly Operation[])
       body: op.body ? (op.bodyOptional ? ('optional' as const) : ('required' as const)) : ('none' as const),
       versioned: op.versioned ?? false,
       ...(op.counts ? { counts: op.counts } : {}),
+      ...(op.file ? { file: op.file } : {}),
       ...(op.deprecated ? { deprecated: op.deprecated } : {}),
       openapi,
     };

@@ -10,7 +10,8 @@ export type Class<T> = new () => T;
 
 export type Owner = 'auth' | 'resource-api' | 'alert-pipeline' | 'workflow-engine';
 
-export type ReplyKind = 'one' | 'list' | 'created' | 'none';
+/** `export`: the gateway asks the owner for one page after another, and answers with all of them as a file. */
+export type ReplyKind = 'one' | 'list' | 'created' | 'none' | 'export';
 
 /** An operation that still works and will be removed. Dates are `YYYY-MM-DD`, the start of the day in UTC. */
 export interface Deprecation {
@@ -26,6 +27,14 @@ export interface Counts {
   /** The field of the body. */
   list: string;
   perRequest: number;
+}
+
+/** The file of an operation that is an export. */
+export interface ExportFile {
+  /** The beginning of its name. */
+  name: string;
+  /** The columns of the CSV form (see `csvLine`). New ones are added at the end only. */
+  columns: readonly string[];
 }
 
 export interface Operation<Q = unknown, B = unknown, R = unknown, K extends ReplyKind = ReplyKind> {
@@ -54,6 +63,8 @@ export interface Operation<Q = unknown, B = unknown, R = unknown, K extends Repl
   counts?: Counts;
   reply: K;
   item?: Class<R>;
+  /** Of an export. */
+  file?: ExportFile;
   /** The record of an answer with the status 202: the handler may return `Accepted` with it. */
   accepted?: Class<unknown>;
   /** Schemas that the classes refer to by `$ref` and that no class defines. */
@@ -89,6 +100,8 @@ export interface Call {
   idempotency: IdempotencyRequest | null;
   ip: string | null;
   userAgent: string | null;
+  /** In an export, the `nextCursor` of the previous page. The gateway sets it; callers cannot. */
+  after?: string;
 }
 
 /**
@@ -120,6 +133,7 @@ export interface Input<Q, B> {
   idempotency: IdempotencyRequest | null;
   ip: string | null;
   userAgent: string | null;
+  after?: string;
 }
 
 /** The result of a handler whose work continues after the answer: the answer is 202 with this record. */
@@ -127,7 +141,11 @@ export class Accepted<J = unknown> {
   constructor(readonly record: J) {}
 }
 
-export type Output<R, K extends ReplyKind> = K extends 'list' ? Page<R> : K extends 'none' ? void : R | Accepted;
+export type Output<R, K extends ReplyKind> = K extends 'list' | 'export'
+  ? Page<R>
+  : K extends 'none'
+    ? void
+    : R | Accepted;
 
 /** For operations without query parameters. */
 export type NoQuery = Record<string, never>;

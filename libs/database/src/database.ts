@@ -9,16 +9,20 @@
  *
  *   writeTogether:    several writes of a principal in one transaction: each `writeAs` that the work calls joins it
  *
+ * Work for a tenant in the background (`sharing`) uses half of the connections at most, and organizations and teams take
+ * turns. So it never takes the connections that requests and consumers of events need.
+ *
  * All use as few round trips as possible: settings are sent with BEGIN, the last check of the key with COMMIT.
  */
 import 'reflect-metadata';
 import { Fault, isUuid, outsideNarrowing, type Principal } from '@ams/contracts';
-import type { KeyRestriction } from '@ams/domain';
+import type { KeyRestriction, Places, Share } from '@ams/domain';
 import type { Environment } from '@ams/scopes';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Pool, PoolClient } from 'pg';
 import { DataSource, type EntityManager, type ObjectLiteral, type Repository } from 'typeorm';
 import { clientWithDeadline } from './deadline-client.js';
+import { FairSlots } from './fair-slots.js';
 import { serviceRoles, type DatabaseService } from './roles.js';
 import { clientOf, markTransaction, poolOf, release } from './typeorm-adapter.js';
 
@@ -33,6 +37,8 @@ export interface DatabaseOptions {
   /** The entities of the service. */
   entities?: (new () => object)[];
   log?: { warn(facts: Record<string, unknown>, message: string): void };
+  /** Called when no connection was free, or could be opened, within `connectTimeoutMs`. */
+  connectTimedOut?: () => void;
 }
 
 /** An SQL text. With a name, each connection parses and plans it only once. */
@@ -83,6 +89,25 @@ interface SharedTransaction {
 
 const shared = new AsyncLocalStorage<SharedTransaction>();
 
+/** The share of work in the background (`sharing`). */
+interface Sharing {
+  database: Database;
+  share: Share;
+  /** Whether a part of the work that is running has a place: its own parts need no other one. */
+  hasPlace: boolean;
+}
+
+const sharing = new AsyncLocalStorage<Sharing>();
+
+/** The places of work in the background, of a pool of connections. */
+function placesOf(poolSize: number): Places {
+  const total = Math.max(1, Math.floor(poolSize / 2));
+  const most = Math.ceil(total * 0.75);
+  return { total, organization: most, team: most };
+}
+
+/** The message of pg-pool. */
+const connectTimeOut = 'timeout exceeded when trying to connect';
 const retryable = new Set(['40001', '40P01']);
 const attempts = 4;
 const insufficientPrivilege = '42501';
@@ -90,10 +115,16 @@ const insufficientPrivilege = '42501';
 const keyNotLive = 'AK401';
 
 export class Database {
+  private readonly slots: FairSlots;
+
   private constructor(
     private readonly source: DataSource,
     readonly service: DatabaseService,
-  ) {}
+    poolSize: number,
+    private readonly connectTimedOut: () => void,
+  ) {
+    this.slots = new FairSlots(placesOf(poolSize));
+  }
 
   static async open(options: DatabaseOptions): Promise<Database> {
     const { timeoutMs = defaultTimeoutMs, connectTimeoutMs = defaultConnectTimeoutMs } = options;
@@ -124,7 +155,7 @@ export class Database {
       },
     });
     await source.initialize();
-    return new Database(source, options.service);
+    return new Database(source, options.service, options.poolSize, options.connectTimedOut ?? (() => undefined));
   }
 
   async close(): Promise<void> {
@@ -142,8 +173,33 @@ export class Database {
   }
 
   /** For a single statement of the service itself without a transaction. */
-  async query<R>(sql: Statement, params: unknown[] = []): Promise<R[]> {
-    return (await this.pool.query(withValues(sql, params))).rows as R[];
+  query<R>(sql: Statement, params: unknown[] = []): Promise<R[]> {
+    return this.inTurn(async () => {
+      const { rows } = await this.pool
+        .query(withValues(sql, params))
+        .catch((error: unknown) => this.noteTimeOut(error));
+      return rows as R[];
+    });
+  }
+
+  /**
+   * Work in the background for an organization and a team. Its statements and transactions wait for their turn, without
+   * a time limit.
+   */
+  sharing<T>(share: Share, work: () => Promise<T>): Promise<T> {
+    return sharing.run({ database: this, share, hasPlace: false }, work);
+  }
+
+  /** A transaction within another one needs no other place: otherwise both could wait for each other. */
+  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const own = sharing.getStore();
+    if (!own || own.database !== this || own.hasPlace) return work();
+    return this.slots.run(own.share, () => sharing.run({ ...own, hasPlace: true }, work));
+  }
+
+  private noteTimeOut(error: unknown): never {
+    if (error instanceof Error && error.message === connectTimeOut) this.connectTimedOut();
+    throw error;
   }
 
   private get pool(): Pool {
@@ -255,7 +311,16 @@ export class Database {
     );
   }
 
-  private async transaction<T>(
+  private transaction<T>(
+    begin: string,
+    work: (tx: Tx) => Promise<T>,
+    principal: Principal | null,
+    lastStatement: string | null,
+  ): Promise<T> {
+    return this.inTurn(() => this.transactionNow(begin, work, principal, lastStatement));
+  }
+
+  private async transactionNow<T>(
     begin: string,
     work: (tx: Tx) => Promise<T>,
     principal: Principal | null,
@@ -263,7 +328,7 @@ export class Database {
   ): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       const runner = this.source.createQueryRunner();
-      const client = await clientOf(runner);
+      const client = await clientOf(runner).catch((error: unknown) => this.noteTimeOut(error));
       let broken: Error | undefined;
       try {
         requireLive(await client.query(begin));

@@ -1,5 +1,6 @@
 export { Database, type DatabaseOptions, type Statement, type Tx } from './database.js';
 export { clientWithDeadline } from './deadline-client.js';
+export { FairSlots } from './fair-slots.js';
 export { isMessageFault, MalformedMessage, pauseAfter } from './message-fault.js';
 export { migrate, migrations } from './migrate.js';
 export { serviceRoles, type DatabaseService } from './roles.js';

@@ -68,6 +68,15 @@ export class Where {
       : this.and(`(${column} IS NULL OR ${column} = ANY(?::${type}[]))`, values);
   }
 
+  /**
+   * The rows that have several values, of which one is chosen. `anyOf` is the condition that a row has one of the values
+   * of the choice, with their parameters, and `nothing` that it has no value at all.
+   */
+  anyChosen({ negated, none }: Choice, anyOf: string, values: readonly unknown[], nothing: string): this {
+    if (negated) return this.and(`NOT (${anyOf})`, ...values);
+    return none ? this.and(`(${nothing} OR ${anyOf})`, ...values) : this.and(anyOf, ...values);
+  }
+
   toString(): string {
     return this.conditions.length === 0 ? 'true' : this.conditions.join(' AND ');
   }
@@ -84,8 +93,8 @@ export interface PageRequest<Row, Item> {
   cursor: string | undefined;
   /** What the cursor is bound to: the whole query except `limit` and `cursor`. */
   boundTo: unknown;
-  /** The total number of items; called for the first page only. */
-  total: () => Promise<number>;
+  /** The total number of items; called for the first page only. Exports have none. */
+  total?: (() => Promise<number>) | undefined;
   item: (row: Row) => Item;
 }
 
@@ -154,7 +163,7 @@ export async function page<Row, Item>(tx: Tx, request: PageRequest<Row, Item>): 
   const { sort, where } = request;
   const bound = boundBy([request.boundTo, sort]);
   const first = request.cursor === undefined;
-  const total = first ? await request.total() : undefined;
+  const total = first ? await request.total?.() : undefined;
 
   if (request.cursor !== undefined) {
     const position = readCursor(request.cursor, bound, sort.type);

@@ -3,6 +3,8 @@ export { alertStatuses, type AlertStatus } from './alerts/alert-status.js';
 export type { AlertFacts, ConditionFacts } from './conditions/condition-facts.js';
 export { explainCondition, type TraceNode } from './conditions/condition.js';
 export { conditionSchema, predicateSchema, type Condition, type Predicate } from './conditions/condition-schema.js';
+export { FairQueue, roomFor, type Places, type Share } from './fairness/fair-queue.js';
+export { shareOf, shareOfRun } from './fairness/share-of.js';
 export { missDistance } from './conditions/miss-distance.js';
 export { whyNot } from './conditions/why-not.js';
 export { parseJson } from './text/exact-json.js';
@@ -73,6 +75,7 @@ export {
   parseLabelTerm,
   type LabelTerm,
 } from './lists/label-filter.js';
+export { csvHeader, csvLine, exportFormats, ndjsonLine, type ExportFormat } from './lists/export-text.js';
 export { severities, type Severity } from './alerts/severity.js';
 export { rendered } from './mapping/template.js';
 export {

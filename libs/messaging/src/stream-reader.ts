@@ -38,10 +38,63 @@ export interface StreamReaderOptions {
    * `false` the message was not processed: it is no progress.
    */
   take: (message: JsMsg, prepared: unknown) => Promise<boolean | void> | boolean | void;
+  /** In place of `take`, when several messages have arrived: handles all of them, at most `mostTogether`. */
+  takeTogether?: (messages: JsMsg[], prepared: unknown) => Promise<boolean>;
 }
 
 const retryMs = 500;
 const idleCheckMs = 3000;
+/** How often NATS is told that messages that wait here are being worked on. It delivers others again. */
+const workingMs = 2000;
+
+const mostTogether = 64;
+/** A message may have some hundred kilobytes: so many bytes at the most wait, with the last message. */
+const mostBytes = 2 * 1024 * 1024;
+
+/** The messages that have arrived and wait. */
+class Arrived {
+  private messages: JsMsg[] = [];
+  private wake: (() => void) | null = null;
+  private room: (() => void) | null = null;
+  private closed = false;
+
+  /** Resolves when there is room for another one. */
+  async add(message: JsMsg): Promise<void> {
+    if (this.closed) return message.nak();
+    this.messages.push(message);
+    this.notify();
+    const bytes = this.messages.reduce((sum, { data }) => sum + data.length, 0);
+    if (this.messages.length >= mostTogether || bytes >= mostBytes)
+      await new Promise<void>((resolve) => (this.room = resolve));
+  }
+
+  notify(): void {
+    this.wake?.();
+  }
+
+  take(): JsMsg[] {
+    this.room?.();
+    this.room = null;
+    return this.messages.splice(0);
+  }
+
+  /** NATS delivers the messages that wait at once, to another replica or to the next session. */
+  close(): void {
+    this.closed = true;
+    for (const message of this.take()) message.nak();
+  }
+
+  get all(): readonly JsMsg[] {
+    return this.messages;
+  }
+
+  /** Resolves when something may have arrived. */
+  async change(): Promise<void> {
+    if (this.messages.length > 0) return;
+    await new Promise<void>((resolve) => (this.wake = resolve));
+    this.wake = null;
+  }
+}
 
 export class StreamReader {
   /** `take` notes attempts that fail; the reader notes progress. */
@@ -101,17 +154,54 @@ export class StreamReader {
     if (this.stopped) this.messages.stop();
     const idleCheck = setInterval(() => void this.checkIdle(consumer), idleCheckMs);
     try {
-      for await (const message of this.messages) {
-        this.taking = true;
-        const isProcessed = await take(message, prepared);
-        this.taking = false;
-        if (isProcessed === false) this.clock.attempted();
-        else this.clock.progressed();
-      }
+      if (this.options.takeTogether) await this.readTogether(this.messages, prepared, this.options.takeTogether);
+      else for await (const message of this.messages) await this.handle(() => take(message, prepared));
     } finally {
-      this.taking = false;
       clearInterval(idleCheck);
     }
+  }
+
+  private async handle(work: () => Promise<boolean | void> | boolean | void): Promise<void> {
+    this.taking = true;
+    try {
+      const isProcessed = await work();
+      if (isProcessed === false) this.clock.attempted();
+      else this.clock.progressed();
+    } finally {
+      this.taking = false;
+    }
+  }
+
+  /** Receives messages while others are handled, so that those which have arrived are handled together. */
+  private async readTogether(
+    messages: ConsumerMessages,
+    prepared: unknown,
+    takeTogether: (messages: JsMsg[], prepared: unknown) => Promise<boolean>,
+  ): Promise<void> {
+    const { take } = this.options;
+    const arrived = new Arrived();
+    const working = setInterval(() => arrived.all.forEach((message) => message.working()), workingMs);
+    let ended = false;
+    const receiving = receive(messages, arrived).finally(() => {
+      ended = true;
+      arrived.notify();
+    });
+    // Its error is thrown below.
+    receiving.catch(() => undefined);
+    try {
+      for (;;) {
+        const some = this.stopped ? [] : arrived.take();
+        const [first] = some;
+        if (first) await this.handle(() => (some.length > 1 ? takeTogether(some, prepared) : take(first, prepared)));
+        else if (ended || this.stopped) break;
+        else await arrived.change();
+      }
+    } finally {
+      messages.stop();
+      clearInterval(working);
+      arrived.close();
+    }
+    await receiving;
   }
 
   /** A session whose consumer does not answer is ended, and another one begins. */
@@ -126,4 +216,8 @@ export class StreamReader {
       this.messages?.stop();
     }
   }
+}
+
+async function receive(messages: ConsumerMessages, arrived: Arrived): Promise<void> {
+  for await (const message of messages) await arrived.add(message);
 }

@@ -6,9 +6,11 @@ import 'reflect-metadata';
 import { Fault, type Class, type FieldFault } from '@ams/contracts';
 import { unstorableTexts } from '@ams/domain';
 import { plainToInstance } from 'class-transformer';
-import { validateSync, type ValidationError } from 'class-validator';
+import { getMetadataStorage, validateSync, type ValidationError } from 'class-validator';
 
-function flatten(errors: ValidationError[], prefix: string, out: FieldFault[]): FieldFault[] {
+type Unknown = (path: string) => string;
+
+function flatten(errors: ValidationError[], unknown: Unknown, prefix = '', out: FieldFault[] = []): FieldFault[] {
   for (const error of errors) {
     const path =
       prefix === ''
@@ -17,14 +19,10 @@ function flatten(errors: ValidationError[], prefix: string, out: FieldFault[]): 
           ? `${prefix}[${error.property}]`
           : `${prefix}.${error.property}`;
     for (const [constraint, message] of Object.entries(error.constraints ?? {})) {
-      const unknown = constraint === 'whitelistValidation';
-      out.push({
-        path,
-        rule: unknown ? 'unknown' : constraint,
-        message: unknown ? `${path} is not a field of this request` : message,
-      });
+      if (constraint === 'whitelistValidation') out.push({ path, rule: 'unknown', message: unknown(path) });
+      else out.push({ path, rule: constraint, message });
     }
-    flatten(error.children ?? [], path, out);
+    flatten(error.children ?? [], unknown, path, out);
   }
   return out;
 }
@@ -66,10 +64,11 @@ export function validate<T>(
     forbidUnknownValues: true,
     validationError: { target: false, value: false },
   });
+  const unknown = what === 'query' ? unknownParameter(dto) : unknownField;
   const faults = [
     ...(verbatim ? [] : storableFaults(input)),
-    ...swallowed(input),
-    ...flatten(errors, '', []),
+    ...swallowed(input, unknown),
+    ...flatten(errors, unknown),
     ...(check?.(input as Record<string, unknown>) ?? []),
   ];
   if (faults.length > 0) throw new Fault('VALIDATION_ERROR', { fields: faults.slice(0, maxFaults) });
@@ -77,10 +76,19 @@ export function validate<T>(
 }
 
 /** Names that class-transformer drops silently. At the top level they are refused as unknown, too. */
-const swallowed = (input: object): FieldFault[] =>
+const swallowed = (input: object, unknown: Unknown): FieldFault[] =>
   ['__proto__', 'constructor']
     .filter((name) => Object.hasOwn(input, name))
-    .map((path) => ({ path, rule: 'unknown', message: `${path} is not a field of this request` }));
+    .map((path) => ({ path, rule: 'unknown', message: unknown(path) }));
+
+const unknownField: Unknown = (path) => `${path} is not a field of this request`;
+
+/** Says which parameters there are. */
+function unknownParameter(dto: Class<unknown>): Unknown {
+  const rules = getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false);
+  const names = [...new Set(rules.map(({ propertyName }) => propertyName))].sort().join(', ');
+  return (path) => `${path} is not a parameter of this request, which has ${names}`;
+}
 
 /**
  * class-transformer gets only texts, numbers and lists of them: in an object it would drop names, and mistake a field

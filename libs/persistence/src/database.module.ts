@@ -1,7 +1,7 @@
 /** The database of a service: `Database` is injected by type. It opens before its users, and closes after them. */
 import { Database, type DatabaseOptions, type DatabaseService } from '@ams/database';
 import { whenAvailable } from '@ams/messaging';
-import { DatabaseSettings, Logger, Readiness } from '@ams/service';
+import { DatabaseSettings, Logger, Metrics, Readiness } from '@ams/service';
 import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 
 /** Opens a pool of connections; waits while the database is unreachable. `poolSize` replaces that of the settings. */
@@ -26,9 +26,14 @@ export class DatabaseModule implements OnApplicationShutdown {
 
   /** `entities`: those of this service. */
   static forService(service: DatabaseService, entities: (new () => object)[] = []): DynamicModule {
-    const open = (settings: DatabaseSettings, log: Logger): Promise<Database> =>
-      openDatabase(settings, log, { service, entities });
-    const provider = { provide: Database, useFactory: open, inject: [DatabaseSettings, Logger] };
+    const open = (settings: DatabaseSettings, log: Logger, metrics: Metrics): Promise<Database> => {
+      const timeOuts = metrics.counter(
+        'ams_database_connect_timeouts_total',
+        'How often a statement or a transaction got no database connection in time.',
+      );
+      return openDatabase(settings, log, { service, entities, connectTimedOut: () => timeOuts.inc() });
+    };
+    const provider = { provide: Database, useFactory: open, inject: [DatabaseSettings, Logger, Metrics] };
     return { module: DatabaseModule, global: true, providers: [provider], exports: [Database] };
   }
 

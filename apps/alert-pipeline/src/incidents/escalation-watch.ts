@@ -30,9 +30,8 @@ import { IncidentChanges } from './incident-changes.js';
 
 const pollMs = 250;
 const retryMs = 2000;
-/** Incidents of one poll. Those of an organization that has more wait for the next one. */
+/** Incidents of one poll. Then what is due is read again: it may be that of another team. */
 const atOnce = 50;
-const perOrganization = 5;
 
 interface DueIncident extends Tenant {
   id: string;
@@ -64,16 +63,22 @@ export class EscalationWatch implements OnApplicationBootstrap, BeforeApplicatio
 
   private turn(): void {
     this.running = this.work()
-      .catch((error: unknown) => this.log.warn({ err: error }, 'escalations could not be read; trying again'))
-      .finally(() => {
-        if (!this.stopped) this.timer = setTimeout(() => this.turn(), pollMs);
+      .catch((error: unknown) => {
+        this.log.warn({ err: error }, 'escalations could not be read; trying again');
+        return false;
+      })
+      .then((isMore) => {
+        if (!this.stopped) this.timer = setTimeout(() => this.turn(), isMore ? 0 : pollMs);
       });
   }
 
-  private async work(): Promise<void> {
+  /** True when there may be more that is due. */
+  private async work(): Promise<boolean> {
     for (const [id, at] of this.failed) if (at <= performance.now()) this.failed.delete(id);
-    for (const due of await dueIncidents(this.database, [...this.failed.keys()])) {
-      if (this.stopped) return;
+    let changes = 0;
+    const all = await dueIncidents(this.database, [...this.failed.keys()]);
+    for (const due of all) {
+      if (this.stopped) return false;
       const changed = await this.database
         .asService((tx) => goOn(tx, due))
         .catch((error: unknown) => {
@@ -81,20 +86,28 @@ export class EscalationWatch implements OnApplicationBootstrap, BeforeApplicatio
           this.log.warn({ err: error, incidentId: publicId('incident', due.id) }, 'an escalation failed; trying again');
           return false;
         });
-      if (changed) this.outbox.publishNow();
+      if (!changed) continue;
+      changes++;
+      this.outbox.publishNow();
     }
+    return changes > 0 && all.length === atOnce;
   }
 }
 
-/** The longest overdue first, and of each organization only some. */
+/**
+ * Organizations take turns, and within one those who are paged by different policies. Each begins with what is overdue
+ * longest.
+ */
 const dueIncidents = (database: Database, except: readonly string[]): Promise<DueIncident[]> =>
   database.query<DueIncident>(
     `SELECT id, organization_id AS "organizationId", environment FROM (
        SELECT id, organization_id, environment, due_at,
-         row_number() OVER (PARTITION BY organization_id ORDER BY due_at) AS place
-       FROM (SELECT id, organization_id, environment, due_at FROM alerts.incidents
-         WHERE due_at <= now() AND id <> ALL($1::uuid[]) ORDER BY due_at LIMIT 5000) AS due) AS due
-     WHERE place <= ${perOrganization} ORDER BY due_at LIMIT ${atOnce}`,
+         row_number() OVER (PARTITION BY organization_id ORDER BY of_policy, due_at) AS of_organization
+       FROM (SELECT id, organization_id, environment, due_at,
+           row_number() OVER (PARTITION BY organization_id, environment, policy_id ORDER BY due_at) AS of_policy
+         FROM (SELECT id, organization_id, environment, due_at, policy_id FROM alerts.incidents
+           WHERE due_at <= now() AND id <> ALL($1::uuid[]) ORDER BY due_at LIMIT 5000) AS due) AS due) AS due
+     ORDER BY of_organization, due_at LIMIT ${atOnce}`,
     [except],
   );
 

@@ -1,6 +1,6 @@
 /** Executes the commands of workflows on alerts and incidents: `executeCommand` on locked rows. */
 import type { WorkflowCommand, WorkflowCommandReply } from '@ams/contracts';
-import { executeTogether, groupOfCommand } from '@ams/alerting';
+import { executeTogether, groupOfCommand, shareOfCommand } from '@ams/alerting';
 import { Database, isMessageFault, type Tx } from '@ams/database';
 import { Logger } from '@ams/messaging';
 import { Outbox } from '@ams/persistence';
@@ -21,7 +21,8 @@ interface Waiting {
 
 /**
  * Commands of one group change the same incident, so only one transaction at a time can execute them. Those that arrive
- * meanwhile wait, and are executed together by the next one: a storm takes one connection, not all.
+ * meanwhile wait, and are executed together by the next one: a storm of one cause takes one connection, not all.
+ * Commands of different groups take turns by organization and team (`Database.sharing`).
  */
 @Injectable()
 export class WorkflowCommandsService {
@@ -90,8 +91,13 @@ export class WorkflowCommandsService {
     return { kind: 'refused', reason: 'an internal error of the service' };
   }
 
+  /** The commands are of one tenant and one team. */
   private async inTransaction(commands: readonly WorkflowCommand[]): Promise<WorkflowCommandReply[]> {
-    const replies = await this.database.asService((tx) => executeLocked(tx, commands));
+    const [first] = commands;
+    if (!first) return [];
+    const replies = await this.database.sharing(shareOfCommand(first), () =>
+      this.database.asService((tx) => executeLocked(tx, commands)),
+    );
     this.outbox.publishNow();
     return replies;
   }

@@ -54,6 +54,12 @@ several values with commas, which are combined with *or*; different filters are 
 say so, \`!\` in front of each value means all records with another value, or without one: \`severity=!low,!info\`. \
 \`!\` alone means no value: \`clientId=!\`. Every list has \`sort\`.
 
+## Exports
+
+\`GET /alerts/export\`, \`/incidents/export\` and \`/notifications/export\` answer all records that the filters choose, \
+as NDJSON or CSV, in one request. An export is complete when the response ends normally. When it fails after its \
+beginning, the connection is reset, and the export must be requested again.
+
 ## Changing records
 
 PUT changes the fields that are sent and keeps the others; \`null\` clears a field. Unknown fields are refused, so \

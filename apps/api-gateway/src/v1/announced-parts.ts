@@ -135,7 +135,7 @@ export function faultsOf(value: unknown): string[] {
   }
   return value['operations'].flatMap((operation: unknown) => {
     if (!isObject(operation) || !isObject(operation['openapi'])) return ['an operation is not an object'];
-    const { id, method, path, scope, subject, body, deprecated } = operation;
+    const { id, method, path, scope, subject, body, deprecated, file } = operation;
     const name = `${String(method)} ${String(path)}`;
     return [
       ...(typeof id === 'string' && id !== '' && typeof operation['openapi']['operationId'] === 'string'
@@ -148,6 +148,7 @@ export function faultsOf(value: unknown): string[] {
       ...(body === 'none' || body === 'optional' || body === 'required'
         ? []
         : [`${name} does not say whether it takes a body`]),
+      ...(file === undefined || isFile(file) ? [] : [`${name} has a file without name or columns`]),
       ...(deprecated === undefined || isDeprecation(deprecated)
         ? []
         : [`${name} is deprecated without dates or successor`]),
@@ -164,6 +165,13 @@ const isDeprecation = (value: unknown): boolean =>
   isDay(value['sunset']) &&
   typeof value['successor'] === 'string' &&
   pathForm.test(value['successor']);
+
+const isFile = (value: unknown): boolean =>
+  isObject(value) &&
+  typeof value['name'] === 'string' &&
+  /^[\w-]+$/.test(value['name']) &&
+  Array.isArray(value['columns']) &&
+  value['columns'].every((column) => typeof column === 'string');
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,6 +1,6 @@
 /**
- * The requests that are being served, by key. A revocation answers 401 to each of them at once, and is acknowledged
- * after that. A revoked key is remembered for some time, for requests that were admitted before the revocation and
+ * The requests that are being served, by key. A revocation answers 401 to each of them at once, or ends its export, and
+ * is acknowledged after that. A revoked key is remembered for some time, for requests that were admitted before the revocation and
  * whose admission arrives after it.
  */
 import { Fault, keyRevokedRequest, type RevokedNotice } from '@ams/contracts';
@@ -70,8 +70,10 @@ export class InFlight implements OnModuleInit {
     for (const reply of this.byKey.get(keyId) ?? []) {
       const { id, method } = reply.request;
       // Callers choose request ids: another request with the same id that is not a DELETE is ended too.
-      if (reply.answered || (id === sparedRequestId && method === 'DELETE')) continue;
-      reply.send(new Fault('UNAUTHORIZED', null));
+      if (id === sparedRequestId && method === 'DELETE') continue;
+      if (!reply.answered) reply.send(new Fault('UNAUTHORIZED', null));
+      else if (reply.cut) reply.cut('revoked');
+      else continue;
       ended++;
     }
     this.log.info({ keyId, ended }, 'a key was revoked');

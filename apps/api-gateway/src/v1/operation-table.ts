@@ -3,7 +3,7 @@
  * announced at any time. So they are in a table of find-my-way, Fastify's own router, which is built again after each
  * announcement. A literal segment takes precedence over a parameter: `/schedules/current-oncall` is not a schedule.
  */
-import type { Counts, Deprecation } from '@ams/contracts';
+import type { Counts, Deprecation, ExportFile } from '@ams/contracts';
 import type { Scope } from '@ams/scopes';
 import createRouter from 'find-my-way';
 import { allowedOf } from '../http/methods.js';
@@ -22,6 +22,8 @@ export interface Route {
   body: 'none' | 'optional' | 'required';
   deprecated?: Deprecation | undefined;
   counts?: Counts | undefined;
+  /** Of an export. */
+  file?: ExportFile | undefined;
 }
 
 export type Found =

@@ -101,6 +101,7 @@ const routeOf = ({
   body,
   deprecated,
   counts,
+  file,
   openapi,
 }: AnnouncedOperation): Route => ({
   id,
@@ -112,4 +113,5 @@ const routeOf = ({
   body,
   deprecated,
   counts,
+  file,
 });

@@ -26,6 +26,7 @@ import type { OwnerAnswer } from '../rpc/owner-answer.js';
 import type { Owners } from '../rpc/owners.js';
 import type { Admission } from './admission.js';
 import { deprecationHeaders } from './deprecation.js';
+import type { Exports } from './exports.js';
 import type { InFlight } from './in-flight.js';
 import { readJson, requireJson } from './json-body.js';
 import type { Route } from './operation-table.js';
@@ -60,15 +61,26 @@ export interface V1Options {
   operations: Operations;
   admission: Admission;
   inFlight: InFlight;
+  exports: Exports;
   owners: Owners;
 }
+
+/** The time that a stopping replica still writes exports. Less than the default of DRAIN_SECONDS. */
+const exportsStopMs = 10_000;
 
 /** The window of the limit on an organization's requests. */
 const limitWindowSeconds = 60;
 
-export const v1: FastifyPluginAsync<V1Options> = async (app, { operations, admission, inFlight, owners }) => {
+export const v1: FastifyPluginAsync<V1Options> = async (app, options) => {
+  const { operations, admission, inFlight, exports, owners } = options;
   const bodyLimit = owners.maxBodyBytes;
   app.decorateRequest('admitted');
+  app.decorateReply('cut', null);
+  // The exports that still run end before the replica has to.
+  app.addHook('preClose', (done) => {
+    setTimeout(() => exports.stop(), exportsStopMs).unref();
+    done();
+  });
 
   /** The admissions of a request that counts as several, except the first one. */
   const admitFurther = (request: FastifyRequest, route: Route, body: string | null): Promise<AdmitReply[]> =>
@@ -146,6 +158,13 @@ export const v1: FastifyPluginAsync<V1Options> = async (app, { operations, admis
       ip: addressOf(request),
       userAgent: userAgentOf(request),
     };
+    if (route.file) {
+      return exports.answer(request, reply, {
+        subject: route.subject,
+        file: route.file,
+        call: { ...call, body: null },
+      });
+    }
     // The body is valid JSON here, and is passed on unchanged.
     const message = `${JSON.stringify(call).slice(0, -1)},"body":${body ?? 'null'}}`;
     const owned = await owners.call(route.subject, message, request.id, () => isOver(reply));

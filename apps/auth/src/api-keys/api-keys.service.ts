@@ -64,6 +64,7 @@ export class ApiKeysService {
         .and('organization_id = ?', principal.organizationId)
         .and('environment = ?', principal.environment)
         .and('revoked_at IS NULL');
+      where.ofTimes('created_at', filters.createdSince, filters.createdUntil);
       if (filters.q) where.and('name ILIKE ?', containing(filters.q));
       return page<ApiKeyEntity, ApiKey>(tx, {
         select: selectOf(tx, ApiKeyEntity, 'k'),

@@ -74,6 +74,12 @@ function conditionsOf({ organizationId, environment }: Tenant, filters: Filters)
   const where = new Where().and('organization_id = ?', organizationId).and('environment = ?', environment);
   where.ofTexts('type', type).ofTexts('actor_id', actorId).ofTexts('resource_id', resourceId);
   if (type && !isChosen(choiceOf(type), keyUsed)) where.and(`type <> '${keyUsed}'`);
+  addTimes(where, since, until);
+  addTimes(where, filters.createdSince, filters.createdUntil);
+  return where;
+}
+
+function addTimes(where: Where, since: string | undefined, until: string | undefined): void {
   if (since) {
     where.and('occurred_at >= ?::timestamptz', since);
     where.and(`id >= public.uuid_at(greatest(?::timestamptz - interval '${clockDifference}', 'epoch'))`, since);
@@ -82,7 +88,6 @@ function conditionsOf({ organizationId, environment }: Tenant, filters: Filters)
     where.and('occurred_at < ?::timestamptz', until);
     where.and(`id < public.uuid_at(greatest(?::timestamptz + interval '${clockDifference}', 'epoch'))`, until);
   }
-  return where;
 }
 
 async function count(tx: Tx, where: Where): Promise<number> {

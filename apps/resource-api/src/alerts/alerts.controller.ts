@@ -1,8 +1,10 @@
 import {
+  exportAlerts,
   getAlert,
   getAlertTimeline,
   listAlerts,
   type Alert,
+  type ExportAlertsQuery,
   type Input,
   type ListAlertsQuery,
   type ListTimelineQuery,
@@ -21,6 +23,11 @@ export class AlertsController {
   @Handles(listAlerts)
   list(input: Input<ListAlertsQuery, undefined>): Promise<Page<Alert>> {
     return this.service.list(input);
+  }
+
+  @Handles(exportAlerts)
+  export(input: Input<ExportAlertsQuery, undefined>): Promise<Page<Alert>> {
+    return this.service.export(input);
   }
 
   @Handles(getAlert)

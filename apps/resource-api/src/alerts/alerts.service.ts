@@ -1,8 +1,10 @@
 /** Reads of alerts, which alert-pipeline writes. */
 import { alertFromRow, withMatchedLabels, type AlertConditions } from '@ams/alerting';
 import {
+  maxPageSize,
   publicId,
   type Alert,
+  type ExportAlertsQuery,
   type Input,
   type ListAlertsQuery,
   type ListTimelineQuery,
@@ -50,6 +52,26 @@ export class AlertsService {
     });
   }
 
+  /**
+   * A page of an export. It has more alerts than one of a list, because each page searches again. They are read a few at
+   * a time, because one alert may be large.
+   */
+  async export({ principal, query, after }: Input<ExportAlertsQuery, undefined>): Promise<Page<Alert>> {
+    const { format: _format, sort = '-createdAt', ...sent } = query;
+    const descending = sort.startsWith('-');
+    const bound = boundBy(['export of alerts', { ...sent, sort }]);
+    const position = after === undefined ? null : readCursor(after, bound, 'time');
+    const filter = await withMatchedLabels(this.database, 'alerts_views.alerts', principal, sent);
+    const order = { order: 'createdAt', descending, after: position, size: exportPageSize + 1 } as const;
+    const found = await findAlerts(this.database, { reader: principal, filter, ...order });
+    const shown = found.slice(0, exportPageSize);
+    const { data, isWhole } = await this.database.readAs(principal, (tx) => readFitting(tx, principal, shown));
+    const hasMore = found.length > exportPageSize || !isWhole;
+    const last = isWhole ? shown.at(-1) : positionOf(data.at(-1), shown);
+    const nextCursor = hasMore && last ? writeCursor(bound, last) : null;
+    return { data, meta: { limit: exportPageSize, hasMore, nextCursor } };
+  }
+
   /** Counters are read in the transaction of the page; other alerts are counted before it. */
   private async totalOf(principal: Principal, filter: AlertConditions): Promise<(tx: Tx) => Promise<number>> {
     if (hasCounters(principal, filter)) return (tx) => sumOfCounters(tx, principal, filter);
@@ -67,6 +89,24 @@ export class AlertsService {
       timelinePage(tx, principal, 'alert', await findAlert(tx, input), query),
     );
   }
+}
+
+const exportPageSize = 500;
+
+/** The alerts at the first of the positions, as many as one message can have. `isWhole`: those at all positions. */
+async function readFitting(
+  tx: Tx,
+  principal: Principal,
+  positions: Position[],
+): Promise<{ data: Alert[]; isWhole: boolean }> {
+  let data: Alert[] = [];
+  for (let at = 0; at < positions.length; at += maxPageSize) {
+    const rows = await alertsById(tx, principal, idsOf(positions.slice(at, at + maxPageSize)));
+    const alerts = [...data, ...rows.map(alertFromRow)];
+    data = fitting(alerts);
+    if (data.length < alerts.length) return { data, isWhole: false };
+  }
+  return { data, isWhole: true };
 }
 
 const noTotal = async (): Promise<undefined> => undefined;

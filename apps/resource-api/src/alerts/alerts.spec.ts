@@ -1,4 +1,5 @@
 import {
+  exportAlerts,
   getAlert,
   getAlertTimeline,
   listAlerts,
@@ -557,6 +558,81 @@ describe('the timeline of an alert', () => {
       cursor = page.meta.nextCursor;
     } while (cursor);
     expect(found).toEqual(entries.map(({ id }) => publicId('timelineEntry', id)));
+  });
+});
+
+describe('an export', () => {
+  /** The pages, as the gateway asks for them. */
+  async function exported(
+    principal: Principal,
+    query: Record<string, string | string[]>,
+    between: (page: Page<Alert>) => Promise<void> = async () => undefined,
+  ): Promise<Page<Alert>[]> {
+    const pages: Page<Alert>[] = [];
+    let after: string | undefined;
+    do {
+      const page: Page<Alert> = pageOf<Alert>(await api.callAs(principal, exportAlerts, { query, after }));
+      pages.push(page);
+      expect(page.meta).not.toHaveProperty('total');
+      await between(page);
+      after = page.meta.nextCursor ?? undefined;
+    } while (after !== undefined);
+    return pages;
+  }
+
+  it.each<[AlertFilter]>([
+    [{}],
+    [{ status: ['firing', 'acknowledged'] }],
+    [{ severity: ['!low'], label: ['region:eu'] }],
+    [{ label: ['host~:^web-1', '!note'] }],
+    [{ clientId: ['!'], q: 'cpu' }],
+    [{ createdSince: new Date(start + 200 * minute).toISOString() }],
+  ])('has all alerts that the filter %j chooses, in each of its orders', async (filter) => {
+    for (const sort of ['createdAt', '-createdAt'])
+      expect(idsOf(await exported(me, { ...queryOf(filter), sort }))).toEqual(expected(filter, sort));
+    expect(idsOf(await exported(me, queryOf(filter)))).toEqual(expected(filter, '-createdAt'));
+  });
+
+  it('has each alert once while alerts occur again and others are created', async () => {
+    const other = await api.newPrincipal();
+    const alerts = Array.from({ length: 1200 }, () => newAlert());
+    await insert(alerts, other);
+    for (const sort of ['createdAt', '-createdAt']) {
+      const pages = await exported(other, { sort }, async ({ data }) => {
+        await api.admin.query('UPDATE alerts.alerts SET last_occurred_at = now() WHERE id = ANY($1::uuid[])', [
+          alerts.filter((_alert, n) => n % 3 === 0).map(({ id }) => id),
+        ]);
+        await insert([newAlert({ created_at: new Date().toISOString() }), newAlert()], other);
+        expect(data.length).toBeLessThanOrEqual(500);
+      });
+      const found = idsOf(pages);
+      expect(pages.length).toBeGreaterThan(2);
+      expect(new Set(found).size).toBe(found.length);
+      expect(found).toEqual(expect.arrayContaining(alerts.map(({ id }) => publicId('alert', id))));
+    }
+  });
+
+  it('has smaller pages when alerts are large', async () => {
+    const other = await api.newPrincipal();
+    const alerts = Array.from({ length: 230 }, () => newAlert({ labels: { text: 'x'.repeat(8000) } }));
+    await insert(alerts, other);
+    const pages = await exported(other, {});
+    expect(pages.length).toBeGreaterThan(2);
+    for (const page of pages) expect(JSON.stringify(page).length).toBeLessThan(800 * 1024);
+    expect(new Set(idsOf(pages)).size).toBe(alerts.length);
+    expect(idsOf(pages)).toHaveLength(alerts.length);
+  });
+
+  it('is not sorted by what may change, and does not go on with other filters', async () => {
+    expect(await api.callAs(me, exportAlerts, { query: { sort: 'severity' } })).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: { fields: [{ path: 'sort' }] },
+    });
+    const first = pageOf<Alert>(await api.callAs(me, exportAlerts));
+    const after = first.meta.nextCursor as string;
+    expect(await api.callAs(me, exportAlerts, { query: { severity: 'low' }, after })).toMatchObject({
+      code: 'INVALID_CURSOR',
+    });
   });
 });
 

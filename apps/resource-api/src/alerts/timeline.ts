@@ -32,13 +32,14 @@ export function timelinePage<Type>(
   tenant: Tenant,
   noun: keyof typeof timelines,
   of: { id: string; created_at: Date },
-  { limit, cursor, sort }: ListTimelineQuery,
+  { limit, cursor, sort, ...times }: ListTimelineQuery,
 ): Promise<Page<Entry<Type>>> {
   const { view, id, version, boundTo } = timelines[noun];
   const where = owned(tenant)
     .and(`${id} = ?`, of.id)
     // Older table partitions need not be read: no entry is older than its alert or incident. A day, as clocks differ.
-    .and("id >= public.uuid_at(?::timestamptz - interval '1 day')", of.created_at);
+    .and("id >= public.uuid_at(?::timestamptz - interval '1 day')", of.created_at)
+    .ofTimes('occurred_at', times.createdSince, times.createdUntil);
   return page<EntryRow<Type>, Entry<Type>>(tx, {
     select: 'id, type, occurred_at, actor, cause, changes, note',
     from: view,
@@ -47,7 +48,7 @@ export function timelinePage<Type>(
     id: 'id',
     limit,
     cursor,
-    boundTo: [boundTo, of.id],
+    boundTo: [boundTo, of.id, times],
     total: () => count(tx, view, where),
     item: (row) => ({
       id: publicId('timelineEntry', row.id),

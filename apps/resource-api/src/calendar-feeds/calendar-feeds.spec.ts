@@ -183,6 +183,37 @@ describe('the feed of a schedule', () => {
   });
 });
 
+test.each([
+  ['Europe/Berlin', '2027-03-28T01:00:00Z'],
+  ['Europe/Berlin', '2027-10-31T01:00:00Z'],
+  ['America/New_York', '2027-03-14T07:00:00Z'],
+  ['America/New_York', '2027-11-07T06:00:00Z'],
+  ['Australia/Lord_Howe', '2027-04-03T15:00:00Z'],
+  ['Australia/Lord_Howe', '2027-10-02T15:30:00Z'],
+])('in %s, current-oncall and the shifts agree over the clock change of %s', async (timezone, changesAt) => {
+  const change = Date.parse(changesAt);
+  const layers = [weekly(ann, bob)];
+  const body = { name: `${timezone} ${changesAt}`, timezone, layers };
+  const { id } = dataOf<Schedule>(await api.callAs(me, createSchedule, { body }));
+  const range = { since: new Date(change - 8 * day).toISOString(), until: new Date(change + 8 * day).toISOString() };
+  const { shifts, gaps } = dataOf<Shifts>(await api.callAs(me, listShifts, { params: { id }, query: range }));
+  expect(gaps).toEqual([]);
+  const local = new Intl.DateTimeFormat('en-GB', {
+    timeZone: timezone,
+    weekday: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+  });
+  for (const { startsAt } of shifts.slice(1)) expect(local.format(new Date(startsAt))).toMatch(/^Mon.* 09:00$/);
+  const edges = shifts.slice(1).map(({ startsAt }) => Date.parse(startsAt));
+  for (const at of [change - 1, change, ...edges, ...edges.map((edge) => edge - 1)]) {
+    const query = { scheduleId: id, at: new Date(at).toISOString() };
+    const [current] = pageOf<CurrentOnCall>(await api.callAs(me, currentOnCall, { query })).data;
+    const shift = shifts.find(({ startsAt, endsAt }) => Date.parse(startsAt) <= at && at < Date.parse(endsAt));
+    expect([query.at, current?.users]).toEqual([query.at, [shift?.user]]);
+  }
+});
+
 describe('the feed of a member', () => {
   it('has the shifts of every schedule that the member is in, by layer or override, now or in the past', async () => {
     const dana = await newMember('Dana');

@@ -7,8 +7,11 @@ import { referencesIn, type Reference } from '../records/references.js';
 import { owned } from '../records/tenant-queries.js';
 import type { EscalationPolicyEntity } from './escalation-policy.entity.js';
 
-export function policiesMatching(tenant: Tenant, { teamId, q }: ListEscalationPoliciesQuery): Where {
-  const where = owned(tenant);
+export function policiesMatching(
+  tenant: Tenant,
+  { teamId, q, createdSince, createdUntil }: ListEscalationPoliciesQuery,
+): Where {
+  const where = owned(tenant).ofTimes('created_at', createdSince, createdUntil);
   where.ofIds('team_id', 'team', teamId);
   return q ? where.and('name ILIKE ?', containing(q)) : where;
 }

@@ -21,7 +21,12 @@ const sorts = {
   severity: { column: 'severity', type: 'int' },
 } as const;
 
-export function incidentsPage(tx: Tx, tenant: Tenant, query: ListIncidentsQuery): Promise<Page<Incident>> {
+export function incidentsPage(
+  tx: Tx,
+  tenant: Tenant,
+  query: ListIncidentsQuery,
+  { isExport = false } = {},
+): Promise<Page<Incident>> {
   const { limit, cursor, ...filters } = query;
   const where = incidentsMatching(tenant, filters);
   return page<ShownIncidentRow, Incident>(tx, {
@@ -33,7 +38,7 @@ export function incidentsPage(tx: Tx, tenant: Tenant, query: ListIncidentsQuery)
     limit,
     cursor,
     boundTo: ['incidents', filters],
-    total: () => count(tx, view, where),
+    total: isExport ? undefined : () => count(tx, view, where),
     item: incidentFromRow,
   });
 }
@@ -44,18 +49,14 @@ function incidentsMatching(tenant: Tenant, filters: ListIncidentsQuery): Where {
   if (filters.severity)
     where.and('severity = ANY(?::smallint[])', chosenOf(filters.severity, severities).map(severityRank));
   where.ofIds('client_id', 'client', filters.clientId);
-  if (filters.assigneeId) addAssignees(where, filters.assigneeId);
+  if (filters.assigneeId) {
+    const assignees = choiceOf(filters.assigneeId);
+    const members = uuidsOf('member', assignees.values);
+    where.anyChosen(assignees, 'assignee_ids && ?::uuid[]', [members], 'cardinality(assignee_ids) = 0');
+  }
   if (filters.q) where.and('title ILIKE ?', containing(filters.q));
   where.ofTimes('created_at', filters.since, filters.until);
   return where.ofTimes('created_at', filters.createdSince, filters.createdUntil);
-}
-
-function addAssignees(where: Where, ids: string[]): void {
-  const { negated, none, values } = choiceOf(ids);
-  const members = uuidsOf('member', values);
-  if (negated) where.and('NOT assignee_ids && ?::uuid[]', members);
-  else if (none) where.and('(cardinality(assignee_ids) = 0 OR assignee_ids && ?::uuid[])', members);
-  else where.and('assignee_ids && ?::uuid[]', members);
 }
 
 /** The incident that the path names. Throws NOT_FOUND. */

@@ -1,9 +1,11 @@
 import {
+  exportIncidents,
   getIncident,
   getIncidentTimeline,
   listIncidentAlerts,
   listIncidents,
   type Alert,
+  type ExportIncidentsQuery,
   type Incident,
   type IncidentTimelineEntry,
   type Input,
@@ -24,6 +26,11 @@ export class IncidentsController {
   @Handles(listIncidents)
   list(input: Input<ListIncidentsQuery, undefined>): Promise<Page<Incident>> {
     return this.service.list(input);
+  }
+
+  @Handles(exportIncidents)
+  export(input: Input<ExportIncidentsQuery, undefined>): Promise<Page<Incident>> {
+    return this.service.export(input);
   }
 
   @Handles(getIncident)

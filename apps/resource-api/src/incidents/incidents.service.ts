@@ -1,8 +1,10 @@
 /** Reads of incidents, which alert-pipeline writes. */
 import { incidentFromRow } from '@ams/alerting';
 import {
+  maxPageSize,
   publicId,
   type Alert,
+  type ExportIncidentsQuery,
   type Incident,
   type IncidentTimelineEntry,
   type Input,
@@ -27,6 +29,13 @@ export class IncidentsService {
 
   list({ principal, query }: Input<ListIncidentsQuery, undefined>): Promise<Page<Incident>> {
     return this.database.readAs(principal, (tx) => incidentsPage(tx, principal, query));
+  }
+
+  export({ principal, query, after }: Input<ExportIncidentsQuery, undefined>): Promise<Page<Incident>> {
+    const { format: _format, ...filters } = query;
+    return this.database.readAs(principal, (tx) =>
+      incidentsPage(tx, principal, { ...filters, limit: maxPageSize, cursor: after }, { isExport: true }),
+    );
   }
 
   get(input: Input<NoQuery, undefined>): Promise<Incident> {

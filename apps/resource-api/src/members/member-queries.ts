@@ -13,7 +13,7 @@ import {
   type Tenant,
 } from '@ams/contracts';
 import { containing, page, Where, type Tx } from '@ams/database';
-import { scheduleLimits } from '@ams/domain';
+import { choiceOf, scheduleLimits } from '@ams/domain';
 import { count, sortBy } from '../records/tenant-queries.js';
 
 type Organization = Pick<Tenant, 'organizationId'>;
@@ -61,11 +61,13 @@ export function membersPage(
 
 function membersMatching(organizationId: string, filters: ListMembersQuery, onCall: ReadonlySet<string>): Where {
   const where = new Where().and('organization_id = ?', organizationId);
-  if (filters.role) where.and('role = ANY(?::text[])', filters.role);
-  if (filters.status) where.and('status = ANY(?::text[])', filters.status);
-  if (filters.email)
-    where.and('lower(email) IN (SELECT lower(address) FROM unnest(?::text[]) AS address)', filters.email);
-  if (filters.externalId) where.and('external_id = ANY(?::text[])', filters.externalId);
+  where.ofTexts('role', filters.role).ofTexts('status', filters.status).ofTexts('external_id', filters.externalId);
+  if (filters.email) {
+    const choice = choiceOf(filters.email);
+    const isOne = 'lower(email) IN (SELECT lower(address) FROM unnest(?::text[]) AS address)';
+    where.anyChosen(choice, isOne, [choice.values], 'false');
+  }
+  where.ofTimes('created_at', filters.createdSince, filters.createdUntil);
   if (filters.isOnCall) where.and('(id = ANY(?::uuid[])) = ?', [...onCall], filters.isOnCall === 'true');
   if (filters.q) where.and('(name ILIKE ? OR email ILIKE ?)', containing(filters.q), containing(filters.q));
   return where;

@@ -15,16 +15,18 @@ export class RequestsService {
     const { principal, query } = input;
     return this.database.readAs(principal, async (tx) => {
       const integration = await findRecord(tx, integrations, input);
+      const { limit, cursor, ...filters } = query;
       const where = requestsOf(integration);
+      where.ofTimes('received_at', filters.createdSince, filters.createdUntil);
       return page<RequestRow, IntegrationRequest>(tx, {
         select: listedColumns,
         from: 'resources.requests',
         where,
-        sort: { column: 'id', type: 'id', descending: query.sort !== 'receivedAt' },
+        sort: { column: 'id', type: 'id', descending: filters.sort !== 'receivedAt' },
         id: 'id',
-        limit: query.limit,
-        cursor: query.cursor,
-        boundTo: ['requests', integration.id],
+        limit,
+        cursor,
+        boundTo: ['requests', integration.id, filters],
         total: () => count(tx, 'resources.requests', where),
         item: requestOf,
       });

@@ -21,7 +21,6 @@ import {
   overridesAround,
   overridesDuring,
   resolvables,
-  uuidsOf,
   versionsAround,
   versionsDuring,
   type StoredSchedule,
@@ -52,8 +51,7 @@ export class OnCallService {
 
   current(input: Input<CurrentOnCallQuery, undefined>): Promise<Page<CurrentOnCall>> {
     const { limit, cursor, ...filters } = input.query;
-    const where = owned(input.principal);
-    if (filters.scheduleId) where.and('id = ANY(?::uuid[])', uuidsOf('schedule', filters.scheduleId));
+    const where = owned(input.principal).ofIds('id', 'schedule', filters.scheduleId);
     return this.database.readAs(input.principal, async (tx) => {
       const at = requestedInstant(filters.at, await databaseNow(tx));
       const { data, meta } = await page<ScheduleEntity, StoredSchedule>(tx, {

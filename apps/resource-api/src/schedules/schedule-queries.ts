@@ -3,6 +3,7 @@ import { uuidsOf } from '@ams/alerting';
 import type { ListSchedulesQuery, Tenant } from '@ams/contracts';
 import type { ScheduleSettings } from '@ams/domain';
 import { containing, selectOf, type Tx, type Where } from '@ams/database';
+import { choiceOf } from '@ams/domain';
 import { referencesIn, type Reference } from '../records/references.js';
 import { owned } from '../records/tenant-queries.js';
 import { ScheduleOverrideEntity } from './schedule-override.entity.js';
@@ -40,13 +41,24 @@ const isNamed = `(
              WHERE o.schedule_id = schedules.id AND o.member_id = ANY(?::uuid[]) AND o.ends_at > now())
 )`;
 
+const namesNobody = `(
+  NOT EXISTS (SELECT 1 FROM resources.schedule_members m WHERE m.schedule_id = schedules.id)
+  AND NOT layers @> '[{"everybody": true}]'
+  AND NOT EXISTS (SELECT 1 FROM resources.schedule_overrides o
+                  WHERE o.schedule_id = schedules.id AND o.ends_at > now())
+)`;
+
 /** `userId` finds schedules with the member in a layer, or in an override that has not ended. */
-export function schedulesMatching(tenant: Tenant, { userId, teamId, q }: ListSchedulesQuery): Where {
-  const where = owned(tenant);
+export function schedulesMatching(
+  tenant: Tenant,
+  { userId, teamId, q, createdSince, createdUntil }: ListSchedulesQuery,
+): Where {
+  const where = owned(tenant).ofTimes('created_at', createdSince, createdUntil);
   if (userId) {
-    const members = uuidsOf('member', userId);
+    const choice = choiceOf(userId);
+    const members = uuidsOf('member', choice.values);
     const amongEverybody = members.map((member) => JSON.stringify([{ everybody: true, members: [member] }]));
-    where.and(isNamed, members, amongEverybody, members);
+    where.anyChosen(choice, isNamed, [members, amongEverybody, members], namesNobody);
   }
   where.ofIds('team_id', 'team', teamId);
   return q ? where.and('name ILIKE ?', containing(q)) : where;

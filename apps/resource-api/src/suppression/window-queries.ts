@@ -1,8 +1,8 @@
 /** SQL of suppression windows: their list, and the computed fields of an answer. */
 import { uuidsOf } from '@ams/alerting';
-import type { ListSuppressionQuery, Principal } from '@ams/contracts';
+import type { ListSuppressionQuery, Noun, Principal } from '@ams/contracts';
 import { containing, selectOf, type Tx, type Where } from '@ams/database';
-import type { WindowStatus } from '@ams/domain';
+import { choiceOf, isChosen } from '@ams/domain';
 import { owned } from '../records/tenant-queries.js';
 import { SuppressionWindowEntity } from './suppression-window.entity.js';
 import { statusAt, type StoredTimes } from './window-status.js';
@@ -39,22 +39,33 @@ export async function situationOf(
 
 export async function windowsMatching(tx: Tx, principal: Principal, filters: ListSuppressionQuery): Promise<Where> {
   const where = owned(principal);
-  if (filters.clientId) where.and('client_ids && ?::uuid[]', uuidsOf('client', filters.clientId));
-  if (filters.integrationId) where.and('integration_ids && ?::uuid[]', uuidsOf('integration', filters.integrationId));
+  addReferences(where, 'client_ids', 'client', filters.clientId);
+  addReferences(where, 'integration_ids', 'integration', filters.integrationId);
   where.ofIds('team_id', 'team', filters.teamId);
   if (filters.q) where.and('name ILIKE ?', containing(filters.q));
-  if (filters.since) where.and('starts_at >= ?', new Date(filters.since));
-  if (filters.until) where.and('starts_at < ?', new Date(filters.until));
+  where.ofTimes('starts_at', filters.since, filters.until);
+  where.ofTimes('created_at', filters.createdSince, filters.createdUntil);
   return filters.status ? where.and('id = ANY(?::uuid[])', await idsWithStatus(tx, where, filters.status)) : where;
 }
 
+function addReferences(where: Where, column: string, noun: Noun, ids: string[] | undefined): void {
+  if (!ids) return;
+  const choice = choiceOf(ids);
+  where.anyChosen(choice, `${column} && ?::uuid[]`, [uuidsOf(noun, choice.values)], `cardinality(${column}) = 0`);
+}
+
 /** All windows are looked at; their matchers, which may be long, are not read. */
-async function idsWithStatus(tx: Tx, where: Where, wanted: WindowStatus[]): Promise<string[]> {
+async function idsWithStatus(
+  tx: Tx,
+  where: Where,
+  filter: NonNullable<ListSuppressionQuery['status']>,
+): Promise<string[]> {
   const rows = await tx.query<StoredTimes & { now: Date }>(
     `SELECT id, version, enabled, starts_at AS "startsAt", ends_at AS "endsAt", timezone, rrule,
        duration_seconds AS "durationSeconds", until_time AS "untilTime", excluded_dates AS "excludedDates", now() AS now
      FROM resources.suppression_windows WHERE ${where.toString()}`,
     where.params,
   );
-  return rows.filter((row) => wanted.includes(statusAt(row, row.now))).map(({ id }) => id);
+  const wanted = choiceOf(filter);
+  return rows.filter((row) => isChosen(wanted, statusAt(row, row.now))).map(({ id }) => id);
 }

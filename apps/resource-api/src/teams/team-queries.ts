@@ -2,6 +2,7 @@
 import { uuidsOf } from '@ams/alerting';
 import { publicId, type ListTeamsQuery, type Noun, type TeamMember, type Tenant } from '@ams/contracts';
 import { containing, selectOf, type Tx, type Where } from '@ams/database';
+import { choiceOf } from '@ams/domain';
 import { policiesNaming } from '../escalation-policies/policy-queries.js';
 import { referencesIn, type Reference } from '../records/references.js';
 import { owned } from '../records/tenant-queries.js';
@@ -33,16 +34,19 @@ export async function membersOf(tx: Tx, { organizationId, environment, id }: Tea
 }
 
 /** `userId` finds teams with one of the members. */
-export function teamsMatching(tenant: Tenant, { slug, policyId, userId, q }: ListTeamsQuery): Where {
-  const where = owned(tenant);
-  if (slug) where.and('slug = ANY(?::text[])', slug);
-  if (policyId) where.and('policy_id = ANY(?::uuid[])', uuidsOf('escalationPolicy', policyId));
-  if (userId)
-    where.and(
-      `EXISTS (SELECT 1 FROM resources.team_members m
-               WHERE m.team_id = teams.id AND m.member_id = ANY(?::uuid[]))`,
-      uuidsOf('member', userId),
+export function teamsMatching(tenant: Tenant, filters: ListTeamsQuery): Where {
+  const { slug, policyId, userId, q } = filters;
+  const where = owned(tenant).ofTimes('created_at', filters.createdSince, filters.createdUntil);
+  where.ofTexts('slug', slug).ofIds('policy_id', 'escalationPolicy', policyId);
+  if (userId) {
+    const choice = choiceOf(userId);
+    where.anyChosen(
+      choice,
+      'EXISTS (SELECT 1 FROM resources.team_members m WHERE m.team_id = teams.id AND m.member_id = ANY(?::uuid[]))',
+      [uuidsOf('member', choice.values)],
+      'NOT EXISTS (SELECT 1 FROM resources.team_members m WHERE m.team_id = teams.id)',
     );
+  }
   return q ? where.and('(name ILIKE ? OR slug ILIKE ?)', containing(q), containing(q)) : where;
 }
 

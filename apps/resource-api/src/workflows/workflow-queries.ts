@@ -2,7 +2,7 @@
 import { uuidsOf } from '@ams/alerting';
 import type { ListWorkflowsQuery, Tenant } from '@ams/contracts';
 import { containing, selectOf, type Tx, type Where } from '@ams/database';
-import { referencesOf } from '@ams/domain';
+import { choiceOf, referencesOf } from '@ams/domain';
 import { owned } from '../records/tenant-queries.js';
 import { WorkflowEntity } from './workflow.entity.js';
 
@@ -21,10 +21,14 @@ export async function lastRunAtOf(tx: Tx, { organizationId, environment, id }: W
   return run?.created_at ?? null;
 }
 
-export function workflowsMatching(tenant: Tenant, { enabled, event, teamId, q }: ListWorkflowsQuery): Where {
-  const where = owned(tenant);
+export function workflowsMatching(tenant: Tenant, filters: ListWorkflowsQuery): Where {
+  const { enabled, event, teamId, q } = filters;
+  const where = owned(tenant).ofTimes('created_at', filters.createdSince, filters.createdUntil);
   if (enabled) where.and('enabled = ?', enabled === 'true');
-  if (event) where.and('events && ?::text[]', event);
+  if (event) {
+    const choice = choiceOf(event);
+    where.anyChosen(choice, 'events && ?::text[]', [choice.values], 'false');
+  }
   where.ofIds('team_id', 'team', teamId);
   return q ? where.and('name ILIKE ?', containing(q)) : where;
 }

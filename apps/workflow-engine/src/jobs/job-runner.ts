@@ -6,23 +6,31 @@
  * heartbeat twice a second, on its own connection, and unlocks the jobs of replicas whose heartbeats have stopped. A
  * replica also unlocks jobs that are locked for it and that it has not fetched: a database that was killed may have
  * locked them without an answer. So a job may begin twice, and must be written so that this changes nothing.
+ *
+ * A storm of one team delays no other: a replica fetches many more jobs than it does at the same time, and does them in
+ * turns of organizations and teams (`FairQueue`). What is fetched is limited for each of them (held-jobs.ts).
  */
-import { Database, isMessageFault } from '@ams/database';
+import { Database, FairSlots, isMessageFault } from '@ams/database';
+import type { Share } from '@ams/domain';
 import { whenAvailable, WorkClock } from '@ams/messaging';
 import { HeartbeatDatabase } from '@ams/persistence';
-import { Liveness, Logger, Readiness } from '@ams/service';
+import { Liveness, Logger, Metrics, Readiness } from '@ams/service';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { Logger as JobLogger, run, type Runner, type TaskList, type WorkerEvents } from 'graphile-worker';
 import { EventEmitter } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { WorkflowEngineSettings } from '../settings.js';
+import { HeldJobs } from './held-jobs.js';
 import { openJobConnections } from './job-connections.js';
-import { jobSchema, type AllJobs } from './jobs.js';
+import { JobMetrics } from './job-metrics.js';
+import { jobSchema, runningShare, type AllJobs, type OfShare } from './jobs.js';
+import { PostponedJobs } from './postponed-jobs.js';
 
 const heartbeatMs = 500;
 const deadAfterSeconds = 5;
 /** Heartbeats from one check for unknown jobs to the next. */
 const heartbeatsPerCheck = 10;
+const heartbeatsPerMeasurement = 4;
 /** How long a runner may take to stop. If the database fails at that time, it may never stop. */
 const stopMs = 10_000;
 /** The same for a runner that stops by itself, because it could not store the end of a job. */
@@ -34,6 +42,21 @@ const heartbeatsUntilStuck = 12;
 const attemptsWithFaults = 5;
 /** After any other error each attempt counts as this one: graphile-worker waits exp(2) seconds, never hours. */
 const attemptWithoutFault = 2;
+
+/** The jobs that a replica holds, for each one that it may do at the same time. */
+const heldForEach = 10;
+/** The jobs of one fetch. */
+const fetchSize = 100;
+/** The parts of the jobs at the same time that one organization, and one team, may have. */
+const shareOfOrganization = 0.75;
+const shareOfTeam = 0.5;
+/** Jobs that an earlier release has added take their turn together. */
+const unknownShare: Share = { organization: '', team: '' };
+
+/** A job that waited for its turn when the replica stopped. Another one does it. */
+class NotBegun extends Error {
+  override readonly name = 'NotBegun';
+}
 
 interface Backgrounding {
   background(promise: Promise<unknown>): void;
@@ -59,6 +82,12 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
   private poolId: string | null = null;
   /** The ids of the jobs that this replica has fetched and not completed. */
   private readonly fetched = new Set<string>();
+  /** The ids of jobs that waited for their turn when this replica stopped. */
+  private readonly notBegun: string[] = [];
+  private readonly turns: FairSlots;
+  private readonly held: HeldJobs;
+  private readonly postponed: PostponedJobs;
+  private readonly metrics: JobMetrics;
   private heartbeatCount = 0;
   /** Progress is a fetch, or a job that ended. */
   private readonly clock = new WorkClock();
@@ -78,7 +107,14 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
     private readonly heartbeats: HeartbeatDatabase,
     readiness: Readiness,
     liveness: Liveness,
+    metrics: Metrics,
   ) {
+    const { workflowConcurrency: total } = settings;
+    const organization = Math.ceil(total * shareOfOrganization);
+    this.turns = new FairSlots({ total, organization, team: Math.ceil(total * shareOfTeam) });
+    this.held = new HeldJobs(total * heldForEach);
+    this.postponed = new PostponedJobs(database);
+    this.metrics = new JobMetrics(metrics, this.turns);
     liveness.watch('job queue', () => [this.clock]);
     readiness.add('jobs', () => (this.runner ? null : 'jobs are not running'));
   }
@@ -94,21 +130,38 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
     giveUp: (payload: AllJobs[Name]) => Promise<void>,
   ): void {
     this.tasks[name] = async (input, { job }) => {
-      const payload = input as AllJobs[Name];
+      const { share = unknownShare, ...rest } = input as AllJobs[Name] & OfShare;
+      const payload = rest as unknown as AllJobs[Name];
+      const at = this.held.enter(share, Date.now());
+      if (at !== null) {
+        this.metrics.postponed.inc({ job: name });
+        return this.postponed.add(name, { payload: { ...payload, share }, at: new Date(at) });
+      }
       try {
-        await work(payload);
+        await this.turns.run(share, () => {
+          this.metrics.begins(name, job);
+          return runningShare.run(share, () => this.database.sharing(share, () => work(payload)));
+        });
       } catch (error) {
+        if (error instanceof NotBegun) {
+          this.notBegun.push(job.id);
+          throw error;
+        }
         if (!isMessageFault(error)) {
-          await this.database.query(
-            `UPDATE ${jobSchema}._private_jobs SET attempts = least(attempts, ${attemptWithoutFault})
-             WHERE id = $1 AND key IS NOT NULL`,
-            [job.id],
+          await this.database.sharing(share, () =>
+            this.database.query(
+              `UPDATE ${jobSchema}._private_jobs SET attempts = least(attempts, ${attemptWithoutFault})
+               WHERE id = $1 AND key IS NOT NULL`,
+              [job.id],
+            ),
           );
           throw error;
         }
         this.log.error({ err: error, job: name, payload, attempt: job.attempts }, 'a job failed');
         if (job.attempts < attemptsWithFaults) throw error;
         await giveUp(payload);
+      } finally {
+        this.held.leave(share);
       }
     };
   }
@@ -166,9 +219,9 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
       preset: {
         worker: {
           schema: jobSchema,
-          concurrentJobs: concurrency,
+          concurrentJobs: concurrency * heldForEach,
           pollInterval: 1000,
-          localQueue: { size: concurrency },
+          localQueue: { size: Math.min(fetchSize, concurrency * heldForEach) },
           completeJobBatchDelay: 0,
           failJobBatchDelay: 0,
         },
@@ -231,6 +284,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
       [this.poolId],
     );
     this.restartWhenStuck();
+    if (this.heartbeatCount % heartbeatsPerMeasurement === 0) await this.metrics.measure(database);
     if (this.heartbeatCount++ % heartbeatsPerCheck === 0) await this.unlockUnknown();
     const gone = await database.query<{ id: string }>(
       `SELECT id FROM workflows.replicas WHERE seen_at < clock_timestamp() - interval '${deadAfterSeconds} s'`,
@@ -290,6 +344,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
   async beforeApplicationShutdown(): Promise<void> {
     this.stopped = true;
     clearInterval(this.timer);
+    this.turns.refuse(new NotBegun('the replica stops'));
     if (this.runner) await this.stopRunner(this.runner);
     await this.running;
     await this.heartbeatInProgress;
@@ -308,6 +363,12 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
   private async unlockJobsOf(poolId: string): Promise<void> {
     await this.heartbeats.asService(async (tx) => {
       await tx.query(`SELECT ${jobSchema}.force_unlock_workers(ARRAY[$1])`, [poolId]);
+      // They have failed for graphile-worker, which lets them wait.
+      await tx.query(
+        `UPDATE ${jobSchema}._private_jobs SET run_at = now(), attempts = greatest(attempts - 1, 0), last_error = NULL
+         WHERE id = ANY($1::bigint[]) AND locked_by IS NULL`,
+        [this.notBegun.splice(0)],
+      );
       await tx.query('DELETE FROM workflows.replicas WHERE id = $1', [poolId]);
     });
   }

@@ -10,7 +10,7 @@ import { Logger, Metrics } from '@ams/service';
 import { Injectable } from '@nestjs/common';
 import { ConcurrencyClasses, type ConcurrencyClass } from '../jobs/concurrency-classes.js';
 import { JobRunner } from '../jobs/job-runner.js';
-import { addJob } from '../jobs/jobs.js';
+import { addJob, runningShare } from '../jobs/jobs.js';
 import { WorkflowEngineSettings } from '../settings.js';
 import { failRunWithoutMessage } from '../runs/message-ends.js';
 import { linksFor } from './links.js';
@@ -24,10 +24,11 @@ const giveUpSeconds = 86_400;
 /** Attempts that one replica makes to the same target at once. */
 const maxPerTarget = 8;
 /**
- * The share of a replica's jobs that may be attempts for one organization, or mails. The rest is left for runs and for
- * other organizations.
+ * The part of a replica's jobs that may be attempts for one organization, or mails. The rest is left for runs and for
+ * other organizations. A team has less than its organization: it leaves places to the other teams.
  */
-const sharePerClass = 0.4;
+const partPerClass = 0.4;
+const partPerTeam = 0.25;
 
 interface QueuedNotification extends NotificationEntity {
   ageSeconds: number;
@@ -41,6 +42,7 @@ const targetOf = (destination: SendTarget): string => ('url' in destination ? de
 @Injectable()
 export class NotificationSender {
   private readonly attempts;
+  private readonly durations;
   private readonly classes = new ConcurrencyClasses();
 
   constructor(
@@ -55,6 +57,11 @@ export class NotificationSender {
       'channel',
       'outcome',
     ]);
+    this.durations = metrics.durations(
+      'ams_notification_send_seconds',
+      'From the creation of a notification until it is sent, when its first attempt succeeds.',
+      ['channel'],
+    );
     const giveUp = (id: string): Promise<void> =>
       this.finish({ id }, 'failed', 'it failed several times because of an internal error');
     jobs.handle(
@@ -77,7 +84,7 @@ export class NotificationSender {
     if (delay !== null)
       return this.postpone(notification, {
         seconds: delay,
-        reason: 'too many attempts at the same time to the target, for the organization or by the mail server',
+        reason: 'too many attempts at the same time to the target, for the team or organization, or by the mail server',
         attempts: 0,
       });
     try {
@@ -98,22 +105,29 @@ export class NotificationSender {
   }
 
   private classesOf({ organizationId, destination, channel }: NotificationEntity): ConcurrencyClass[] {
-    const limit = Math.max(1, Math.floor(this.settings.workflowConcurrency * sharePerClass));
+    const limitOf = (part: number): number => Math.max(1, Math.floor(this.settings.workflowConcurrency * part));
+    const limit = limitOf(partPerClass);
     const classes = [
       { name: `target ${targetOf(destination)}`, limit: maxPerTarget },
       { name: `organization ${organizationId}`, limit },
+      { name: `team ${organizationId} ${runningShare.getStore()?.team ?? ''}`, limit: limitOf(partPerTeam) },
     ];
     return channel === 'email' ? [...classes, { name: 'mail server', limit }] : classes;
   }
 
   private async send(notification: QueuedNotification): Promise<void> {
+    const begun = performance.now();
     const subject = await noticeSubjectOf(this.database, notification);
     const stopped = stopStateOf(notification, subject);
     if (stopped) return this.finish(notification, 'skipped', `${stopped} before it was sent`);
     const reply = await this.notifier.attempt(sendRequestOf(this.settings, notification, subject));
     const { id: notificationId, channel } = notification;
     this.attempts.inc({ channel, outcome: reply.kind });
-    if (reply.kind === 'sent') return this.finish(notification, 'sent', reply.detail);
+    if (reply.kind === 'sent') {
+      const seconds = notification.ageSeconds + (performance.now() - begun) / 1000;
+      if (notification.attempts === 0) this.durations.observe({ channel }, seconds);
+      return this.finish(notification, 'sent', reply.detail);
+    }
     const { reason } = reply;
     const seconds = retrySeconds(notification, reply);
     this.log.info({ notificationId, channel, reason, again: seconds }, 'notification failed');

@@ -1,10 +1,12 @@
 import {
+  exportNotifications,
   getDelivery,
   getNotification,
   listDeliveries,
   listNotifications,
   testDelivery,
   testNotification,
+  type ExportNotificationsQuery,
   type Input,
   type ListNotificationsQuery,
   type Notification,
@@ -24,6 +26,11 @@ export class NotificationsController {
   @Handles(listNotifications)
   list(input: Input<ListNotificationsQuery, undefined>): Promise<Page<Notification>> {
     return this.notifications.list(input);
+  }
+
+  @Handles(exportNotifications)
+  export(input: Input<ExportNotificationsQuery, undefined>): Promise<Page<Notification>> {
+    return this.notifications.export(input);
   }
 
   @Handles(getNotification)

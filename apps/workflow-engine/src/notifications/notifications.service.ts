@@ -1,9 +1,11 @@
 /** The list of notifications, and test messages. The real address of a recipient (`destination`) is never shown. */
 import {
   Fault,
+  maxPageSize,
   newUuid,
   publicId,
   uuidOf,
+  type ExportNotificationsQuery,
   type Input,
   type ListNotificationsQuery,
   type Notification,
@@ -23,6 +25,7 @@ import {
   withIdempotency,
   type Tx,
 } from '@ams/database';
+import { shareOf } from '@ams/domain';
 import { Outbox } from '@ams/persistence';
 import { environments } from '@ams/scopes';
 import { Injectable } from '@nestjs/common';
@@ -43,9 +46,20 @@ export class NotificationsService {
     private readonly outbox: Outbox,
   ) {}
 
-  list(input: Input<ListNotificationsQuery, undefined>): Promise<Page<Notification>> {
-    const { principal } = input;
-    const { limit, cursor, ...filters } = input.query;
+  list({ principal, query }: Input<ListNotificationsQuery, undefined>): Promise<Page<Notification>> {
+    return this.pageOf(principal, query);
+  }
+
+  export({ principal, query, after }: Input<ExportNotificationsQuery, undefined>): Promise<Page<Notification>> {
+    const { format: _format, ...filters } = query;
+    return this.pageOf(principal, { ...filters, limit: maxPageSize, cursor: after }, { isExport: true });
+  }
+
+  private pageOf(
+    principal: Principal,
+    { limit, cursor, ...filters }: ListNotificationsQuery,
+    { isExport = false } = {},
+  ): Promise<Page<Notification>> {
     const where = new Where()
       .and('n.organization_id = ?', principal.organizationId)
       .and('n.environment = ?', principal.environment);
@@ -67,13 +81,7 @@ export class NotificationsService {
         limit,
         cursor,
         boundTo: ['notifications', filters],
-        total: async () => {
-          const [row] = await tx.query<{ n: number }>(
-            `SELECT count(*)::int AS n FROM workflows.notifications n WHERE ${where.toString()}`,
-            where.params,
-          );
-          return row?.n ?? 0;
-        },
+        total: isExport ? undefined : () => count(tx, where),
         item: shownNotification,
       }),
     );
@@ -111,7 +119,10 @@ export class NotificationsService {
         ]);
         if (made.status === 'queued')
           await asEngine(tx, () =>
-            addJob(tx, 'sendNotification', { notificationId: uuidOf('notification', made.id) as string }),
+            addJob(tx, 'sendNotification', {
+              notificationId: uuidOf('notification', made.id) as string,
+              share: shareOf(principal, { workflowId: null }),
+            }),
           );
         return made;
       }),
@@ -119,6 +130,14 @@ export class NotificationsService {
     this.outbox.publishNow();
     return notification;
   }
+}
+
+async function count(tx: Tx, where: Where): Promise<number> {
+  const [row] = await tx.query<{ n: number }>(
+    `SELECT count(*)::int AS n FROM workflows.notifications n WHERE ${where.toString()}`,
+    where.params,
+  );
+  return row?.n ?? 0;
 }
 
 /**

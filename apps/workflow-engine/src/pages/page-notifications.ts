@@ -5,7 +5,7 @@
 import type { IncidentEvent } from '@ams/contracts';
 import type { PageKind, PageRecipient } from '@ams/alerting';
 import type { Tx } from '@ams/database';
-import type { EscalationStage, Urgency } from '@ams/domain';
+import { shareOf, type EscalationStage, type Urgency } from '@ams/domain';
 import type { Environment } from '@ams/scopes';
 import { addJobs } from '../jobs/jobs.js';
 import { firstStatus } from '../notifications/create-notifications.js';
@@ -25,12 +25,14 @@ interface PageRow {
   why: string;
   recipients: PageRecipient[];
   workflowId: string | null;
+  policyId: string | null;
   title: string;
   urgency: Urgency;
 }
 
 const pageColumns = `p.id, p.organization_id AS "organizationId", p.environment, p.incident_id AS "incidentId",
-  p.alert_id AS "alertId", p.kind, p.stage, p.why, p.recipients, i.workflow_id AS "workflowId", i.title, i.urgency`;
+  p.alert_id AS "alertId", p.kind, p.stage, p.why, p.recipients, i.workflow_id AS "workflowId", p.policy_id AS "policyId", i.title,
+  i.urgency`;
 const pagesWithIncidents = `alerts_views.pages p JOIN alerts_views.incidents i ON i.id = p.incident_id
   AND i.organization_id = p.organization_id AND i.environment = p.environment`;
 
@@ -125,9 +127,10 @@ export async function createPageNotifications(tx: Tx, pages: readonly PageRow[])
     .execute()) as { raw: { id: string }[] };
   const createdIds = new Set(created.map(({ id }) => id));
   const toSend = rows.filter(({ id, status }) => status === 'queued' && createdIds.has(id));
+  const shares = new Map(pages.map((page) => [page.id, shareOf(page, page)]));
   await addJobs(
     tx,
     'sendNotification',
-    toSend.map(({ id }) => ({ notificationId: id })),
+    toSend.map(({ id, pageId }) => ({ notificationId: id, share: shares.get(pageId) })),
   );
 }

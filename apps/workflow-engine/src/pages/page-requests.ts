@@ -5,7 +5,15 @@
 import { newUuid } from '@ams/contracts';
 import { alertIsResolved, pagingReads, type PagingReads, type Run, type StepResult } from '@ams/alerting';
 import type { Tx } from '@ams/database';
-import { askingEvents, decideCatchAll, type CatchAllOutcome, type PageOutcome, type WorkflowStep } from '@ams/domain';
+import {
+  askingEvents,
+  decideCatchAll,
+  shareOf,
+  type CatchAllOutcome,
+  type PageOutcome,
+  type WorkflowStep,
+} from '@ams/domain';
+import type { Environment } from '@ams/scopes';
 import { addJobs } from '../jobs/jobs.js';
 import { alertOf, type DomainEvent } from '../runs/condition-facts.js';
 import type { EventDecision } from '../runs/workflows.js';
@@ -18,6 +26,13 @@ interface PageRequestRow {
   event_id: string;
   workflow_id: string | null;
   workflow_name: string | null;
+}
+
+interface AddedRow {
+  id: string;
+  organizationId: string;
+  environment: Environment;
+  workflowId: string | null;
 }
 
 const hasPage = (steps: readonly WorkflowStep[]): boolean => steps.some(({ type }) => type === 'page');
@@ -41,23 +56,26 @@ export async function askForPages(tx: Tx, decided: readonly EventDecision[]): Pr
     for (const { workflow } of runs)
       if (hasPage(workflow.steps))
         rows.push({ id: newUuid(at), ...line, workflow_id: workflow.id, workflow_name: workflow.name });
-    if ((await catchAllOutcome(reads, event, runs.length)) === 'asked')
+    if (runs.length === 0 && (await catchAllOutcome(reads, event, 0)) === 'asked')
       rows.push({ id: newUuid(at), ...line, workflow_id: null, workflow_name: null });
   }
   if (rows.length === 0) return;
-  const added = await tx.query<{ id: string; workflowId: string | null }>(
+  const added = await tx.query<AddedRow>(
     `INSERT INTO workflows.page_requests
        (id, organization_id, environment, alert_id, event_id, workflow_id, workflow_name, asked_at)
      SELECT id, organization_id, environment, alert_id, event_id, workflow_id, workflow_name, clock_timestamp()
      FROM json_to_recordset($1::json) AS r(id uuid, organization_id uuid, environment text, alert_id uuid, event_id uuid,
        workflow_id uuid, workflow_name text)
-     ORDER BY event_id, workflow_id ON CONFLICT DO NOTHING RETURNING id, workflow_id AS "workflowId"`,
+     ORDER BY event_id, workflow_id ON CONFLICT DO NOTHING RETURNING id, workflow_id AS "workflowId",
+       organization_id AS "organizationId", environment`,
     [JSON.stringify(rows)],
   );
   await addJobs(
     tx,
     'pageCatchAll',
-    added.filter(({ workflowId }) => workflowId === null).map(({ id }) => ({ pageRequestId: id })),
+    added
+      .filter(({ workflowId }) => workflowId === null)
+      .map((row) => ({ pageRequestId: row.id, share: shareOf(row, { catchAll: true }) })),
   );
 }
 

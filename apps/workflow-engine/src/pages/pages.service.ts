@@ -1,6 +1,5 @@
 /** The page ledger as the API shows it. */
 import { publicId, type AlertPage, type Input, type ListPagesQuery, type Page } from '@ams/contracts';
-import { uuidsOf } from '@ams/alerting';
 import { Database, page, selectOf, Where } from '@ams/database';
 import { Injectable } from '@nestjs/common';
 import { PageRequestEntity } from './page-request.entity.js';
@@ -15,11 +14,10 @@ export class PagesService {
     const where = new Where()
       .and('p.organization_id = ?', principal.organizationId)
       .and('p.environment = ?', principal.environment);
-    if (filters.alertId) where.and('p.alert_id = ANY(?::uuid[])', uuidsOf('alert', filters.alertId));
-    if (filters.incidentId) where.and('p.incident_id = ANY(?::uuid[])', uuidsOf('incident', filters.incidentId));
-    if (filters.outcome) where.and('p.outcome = ANY(?::text[])', filters.outcome);
-    if (filters.since) where.and('p.asked_at >= ?', new Date(filters.since));
-    if (filters.until) where.and('p.asked_at < ?', new Date(filters.until));
+    where.ofIds('p.alert_id', 'alert', filters.alertId).ofIds('p.incident_id', 'incident', filters.incidentId);
+    where.ofTexts('p.outcome', filters.outcome);
+    where.ofTimes('p.asked_at', filters.since, filters.until);
+    where.ofTimes('p.asked_at', filters.createdSince, filters.createdUntil);
     return this.database.readAs(principal, (tx) =>
       page<PageRequestEntity, AlertPage>(tx, {
         select: selectOf(tx, PageRequestEntity, 'p'),

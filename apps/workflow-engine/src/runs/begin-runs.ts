@@ -4,6 +4,8 @@
  */
 import { uuidOf } from '@ams/contracts';
 import type { Tx } from '@ams/database';
+import { shareOf, shareOfRun, type Share } from '@ams/domain';
+import type { Environment } from '@ams/scopes';
 import { addJobs } from '../jobs/jobs.js';
 import { eventDataOf, postsEvents, subjectVersionOf } from '../notifications/event-data.js';
 import { alertOf, incidentOf, relatedRecordsOf, type DomainEvent } from './condition-facts.js';
@@ -168,15 +170,32 @@ async function insertRuns(tx: Tx, decided: readonly EventDecision[], now: Date):
      ON CONFLICT (workflow_id, event_id) DO NOTHING RETURNING id`,
     [JSON.stringify(rows), now, JSON.stringify(eventDataFor(decided))],
   );
-  await advance(tx, begun);
+  const shares = new Map(
+    decided.flatMap(({ event, runs }) =>
+      runs.map(({ id, workflow }) => [id, shareOfRun(event, workflow, alertOf(event)?.labels ?? {})] as const),
+    ),
+  );
+  await advance(
+    tx,
+    begun.map(({ id }) => ({ id, share: shares.get(id) })),
+  );
 }
 
-const advance = (tx: Tx, runs: { id: string }[]): Promise<void> =>
+const advance = (tx: Tx, runs: readonly { id: string; share: Share | undefined }[]): Promise<void> =>
   addJobs(
     tx,
     'advance',
-    runs.map(({ id }) => ({ runId: id })),
+    runs.map(({ id, share }) => ({ runId: id, share })),
   );
+
+interface WokenRow {
+  id: string;
+  organizationId: string;
+  environment: Environment;
+  workflowId: string | null;
+}
+
+const ofWorkflow = (row: WokenRow): { id: string; share: Share } => ({ id: row.id, share: shareOf(row, row) });
 
 /** Whether waiting runs for the same alert or incident must check again now. */
 export const wakesRuns = ({ type }: DomainEvent): boolean => /\.(acknowledged|resolved|resumed)$/.test(type);
@@ -195,15 +214,17 @@ async function wakeRuns(tx: Tx, events: readonly DomainEvent[]): Promise<void> {
     waking.map((event) => uuidOf('incident', incidentOf(event)?.id ?? '')).filter((id) => id !== null),
     ...tenantsOf(waking),
   ];
-  const runs = await tx.query<{ id: string }>(
-    `SELECT id FROM workflows.runs WHERE status IN ('running', 'waiting')
+  const runs = await tx.query<WokenRow>(
+    `SELECT id, organization_id AS "organizationId", environment, workflow_id AS "workflowId"
+     FROM workflows.runs WHERE status IN ('running', 'waiting')
        AND (alert_id = ANY($1::uuid[]) OR incident_id = ANY($2::uuid[]))
        AND (organization_id, environment) IN ${tenantsAt(3)} ORDER BY id FOR UPDATE`,
     about,
   );
-  await advance(tx, runs);
-  const notifications = await tx.query<{ id: string }>(
-    `SELECT n.id FROM workflows.notifications n
+  await advance(tx, runs.map(ofWorkflow));
+  const notifications = await tx.query<WokenRow>(
+    `SELECT n.id, n.organization_id AS "organizationId", n.environment, n.workflow_id AS "workflowId"
+     FROM workflows.notifications n
      WHERE n.status = 'queued' AND (n.alert_id = ANY($1::uuid[]) OR n.incident_id = ANY($2::uuid[]))
        AND (n.organization_id, n.environment) IN ${tenantsAt(3)} AND (
        (SELECT a.status FROM alerts_views.alerts a WHERE a.id = n.alert_id) = ANY(n.stop_when)
@@ -214,6 +235,6 @@ async function wakeRuns(tx: Tx, events: readonly DomainEvent[]): Promise<void> {
   await addJobs(
     tx,
     'sendNotification',
-    notifications.map(({ id }) => ({ notificationId: id })),
+    notifications.map(ofWorkflow).map(({ id, share }) => ({ notificationId: id, share })),
   );
 }

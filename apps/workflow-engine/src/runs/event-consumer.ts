@@ -2,7 +2,8 @@
  * Reads the domain events from NATS. A message is acknowledged when everything that it triggers is committed.
  *
  * A message that cannot be processed is delivered again, without end and with growing pauses, and others are processed
- * meanwhile.
+ * meanwhile. Messages that have arrived meanwhile are processed by one transaction: the more there are, the less each
+ * one costs, so a storm does not become a queue.
  */
 import { alertEventsStream } from '@ams/contracts';
 import { pauseAfter } from '@ams/database';
@@ -37,11 +38,12 @@ export class EventConsumer implements OnApplicationBootstrap, BeforeApplicationS
       stream: alertEventsStream,
       durable: eventsDurable,
       consumer: { max_ack_pending: 256, ack_wait: nanos(ackWaitMs) },
-      consume: { max_messages: 8, expires: 5000, idle_heartbeat: 1000 },
+      consume: { max_messages: 32, expires: 5000, idle_heartbeat: 1000 },
       prepare: () => ensureStream(nats, streams.alertEvents(), { replicas: settings.natsReplicas }),
       what: 'the stream of alert events',
       log,
       take: (message, stream) => this.take(message, stream as StreamInfo),
+      takeTogether: (messages, stream) => this.takeTogether(messages, stream as StreamInfo),
     });
     liveness.watch('events', () => [this.reader.clock]);
   }
@@ -52,6 +54,23 @@ export class EventConsumer implements OnApplicationBootstrap, BeforeApplicationS
 
   async beforeApplicationShutdown(): Promise<void> {
     await this.reader.drain();
+  }
+
+  /** Those that were delivered before, or that cannot be processed with the others, are processed one by one. */
+  private async takeTogether(messages: readonly JsMsg[], stream: StreamInfo): Promise<boolean> {
+    const fresh = messages.filter(({ info }) => info.deliveryCount === 1);
+    const streamCreated = String(stream.created);
+    const isDone = await this.processor.processTogether(fresh, streamCreated).catch((error: unknown) => {
+      this.log.warn({ err: error, messages: fresh.length }, 'messages could not be processed together');
+      return false;
+    });
+    if (isDone) for (const message of fresh) message.ack();
+    let isProcessed = isDone;
+    for (const message of isDone ? messages.filter((one) => !fresh.includes(one)) : messages) {
+      if (this.reader.isStopped) message.nak();
+      else isProcessed = (await this.take(message, stream)) || isProcessed;
+    }
+    return isProcessed;
   }
 
   /** The events of a message are processed together; after a failure one by one. */

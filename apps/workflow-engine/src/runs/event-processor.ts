@@ -75,7 +75,7 @@ export class EventProcessor {
       withoutSubjects: performance.now() - (this.waiting.get(key) ?? Infinity) > subjectWaitMs,
     };
     const record = (tx: Tx | Database): Promise<unknown> => recordProcessed(tx, streamCreated, seq);
-    if (unusable.length > 0 || eachAlone || !(await this.beginTogether(message, events, options, record))) {
+    if (unusable.length > 0 || eachAlone || !(await this.beginTogether([message], events, options, record))) {
       let missing = 0;
       for (const event of events) if (!(await this.beginAlone(message, event, options))) missing++;
       for (const one of unusable) await this.setAside(message, one);
@@ -93,6 +93,19 @@ export class EventProcessor {
       );
   }
 
+  /**
+   * Processes several messages in one transaction. False, without an effect, when one of them needs to be processed
+   * alone.
+   */
+  async processTogether(messages: readonly EventMessage[], streamCreated: string): Promise<boolean> {
+    const read = messages.map(readEvents);
+    if (messages.length === 0 || read.some(({ unusable }) => unusable.length > 0)) return false;
+    const events = read.flatMap((one) => one.events);
+    return this.beginTogether(messages, events, {}, (tx) =>
+      recordProcessed(tx, streamCreated, ...messages.map(({ seq }) => seq)),
+    );
+  }
+
   /** Another replica may process the message in the end: old entries are deleted. */
   private noteWaiting(key: string): void {
     const now = performance.now();
@@ -102,7 +115,7 @@ export class EventProcessor {
 
   /** False when an event is at fault, or the alert or the incident of one is missing. */
   private async beginTogether(
-    message: EventMessage,
+    messages: readonly EventMessage[],
     events: DomainEvent[],
     options: BeginOptions,
     record: (tx: Tx) => Promise<unknown>,
@@ -113,7 +126,7 @@ export class EventProcessor {
     } catch (error) {
       if (error instanceof SubjectsMissing) return false;
       if (!isMessageFault(error)) throw error;
-      this.log.warn({ err: error, sequence: message.seq }, 'events could not be processed; trying each alone');
+      this.log.warn({ err: error, sequence: messages[0]?.seq }, 'events could not be processed; trying each alone');
       return false;
     }
   }
@@ -168,10 +181,15 @@ export class EventProcessor {
   }
 }
 
-export const recordProcessed = (queries: Tx | Database, streamCreated: string, sequence: number): Promise<unknown> =>
+export const recordProcessed = (
+  queries: Tx | Database,
+  streamCreated: string,
+  ...sequences: number[]
+): Promise<unknown> =>
   queries.query(
-    'INSERT INTO workflows.processed_messages (stream_created, sequence) VALUES ($1, $2) ON CONFLICT DO NOTHING',
-    [streamCreated, sequence],
+    `INSERT INTO workflows.processed_messages (stream_created, sequence)
+     SELECT $1, s FROM unnest($2::bigint[]) AS s ORDER BY s ON CONFLICT DO NOTHING`,
+    [streamCreated, sequences],
   );
 
 const isEvent = (event: Partial<DomainEvent> | null): event is DomainEvent =>

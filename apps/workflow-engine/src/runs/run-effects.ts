@@ -48,7 +48,7 @@ export class StoredRunEffects implements RunEffects {
     private readonly rpc: RpcClient,
     private readonly runId: string,
     /** Called for each step that was finished. */
-    private readonly onFinished: (finished: FinishedStep) => void,
+    private readonly onFinished: (finished: FinishedStep, run: Run) => void,
   ) {}
 
   locked<T>(work: (run: Run, effects: StepEffects) => Promise<T>): Promise<T | undefined> {
@@ -88,7 +88,7 @@ export class StoredRunEffects implements RunEffects {
   }
 
   private async keep(queries: Queries, run: Run, finished: FinishedStep): Promise<void> {
-    this.onFinished(finished);
+    this.onFinished(finished, run);
     await writeResult(queries, run, finished);
   }
 }

@@ -5,22 +5,29 @@
  * sent to the pipeline without the lock: a repeated command changes nothing, and its result is written only when the
  * run is still at this step.
  */
-import { finishedStep, runStep, stepResult, type FinishedStep, type RunEffects } from '@ams/alerting';
+import { finishedStep, runStep, stepResult, type FinishedStep, type Run, type RunEffects } from '@ams/alerting';
 import { Database } from '@ams/database';
 import { RpcClient } from '@ams/messaging';
-import { Logger } from '@ams/service';
+import { Logger, Metrics } from '@ams/service';
 import { Injectable } from '@nestjs/common';
 import { JobRunner } from '../jobs/job-runner.js';
 import { StoredRunEffects } from './run-effects.js';
 
 @Injectable()
 export class Runs {
+  private readonly pages;
+
   constructor(
     private readonly log: Logger,
     private readonly database: Database,
     private readonly rpc: RpcClient,
     jobs: JobRunner,
+    metrics: Metrics,
   ) {
+    this.pages = metrics.durations(
+      'ams_workflow_page_seconds',
+      'From the event that triggered a workflow to the end of its `page` step: the alert is in an incident that pages.',
+    );
     jobs.handle(
       'advance',
       ({ runId }) => this.advance(runId),
@@ -30,21 +37,21 @@ export class Runs {
 
   /** Does the steps that are due. Throws UNAVAILABLE when a dependency is unavailable: the job is repeated. */
   async advance(runId: string): Promise<void> {
-    const effects = new StoredRunEffects(this.database, this.rpc, runId, (finished) =>
-      this.logFailure(runId, finished),
-    );
+    const effects = new StoredRunEffects(this.database, this.rpc, runId, (...ended) => this.stepEnded(...ended));
     while ((await runStep(effects)) === 'more');
   }
 
-  private logFailure(runId: string, { step, result: { outcome, reason } }: FinishedStep): void {
-    if (outcome === 'failed') this.log.warn({ runId, step: step.id, reason }, 'a step failed');
+  private stepEnded({ step, result: { outcome, reason } }: FinishedStep, run: Run): void {
+    if (outcome === 'failed') this.log.warn({ runId: run.id, step: step.id, reason }, 'a step failed');
+    if (step.type === 'page' && outcome === 'done')
+      this.pages.observe(Math.max(0, Date.now() - run.occurredAt.getTime()) / 1000);
   }
 
   /** The step has failed at each attempt because of an internal error. */
   private async failStep(runId: string): Promise<void> {
     const reason = 'it failed several times because of an internal error';
-    const effects: RunEffects = new StoredRunEffects(this.database, this.rpc, runId, (finished) =>
-      this.logFailure(runId, finished),
+    const effects: RunEffects = new StoredRunEffects(this.database, this.rpc, runId, (...ended) =>
+      this.stepEnded(...ended),
     );
     const continues = await effects.locked(async (run, { finishStep }) => {
       const step = run.steps[run.nextStep];

@@ -5,7 +5,7 @@ import { catchAllCommand } from '../pages/page-catch-all.js';
 import { catchAllOutcome } from '../pages/page-requests.js';
 import { alertOf, type AlertingEvent } from '../runs/condition-facts.js';
 import type { ImaginedRecords } from './imagined-records.js';
-import { describePage, plannedTarget } from './planned-page.js';
+import { describePage, plannedTargets } from './planned-page.js';
 import { executed } from './simulated-command.js';
 import { describeIncident } from './step-description.js';
 
@@ -46,7 +46,7 @@ export async function plannedCatchAll(
   const request = { id: newUuid(), organizationId, environment, alertId, depth: depth + 1 };
   const { reply, events, stepIncident } = await executed(simulation, catchAllCommand(request, alert));
   const { incident, page, pages } = stepIncident;
-  const targets = pages.flatMap(({ recipients }) => recipients).map(plannedTarget);
+  const targets = plannedTargets(pages.flatMap(({ recipients }) => recipients));
   const would =
     reply.kind === 'refused'
       ? `Nothing: ${reply.reason}.`

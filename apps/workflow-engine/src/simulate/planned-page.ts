@@ -21,13 +21,19 @@ export interface PlannedTarget {
   onCall: ShownOnCall | null;
 }
 
-export const plannedTarget = ({ channel, target, why, unreachable, onCall }: Recipient): PlannedTarget => ({
+const plannedTarget = ({ channel, target, why, unreachable, onCall }: Recipient): PlannedTarget => ({
   channel,
   target,
   why,
   unreachable,
   onCall: shownOnCall(onCall),
 });
+
+/** A level may tell two thousand people: twenty teams of a hundred members. */
+const maxShown = 100;
+
+export const plannedTargets = (recipients: readonly Recipient[]): PlannedTarget[] =>
+  recipients.slice(0, maxShown).map(plannedTarget);
 
 /** `policyId` is that of the incident; undefined when no incident is known. `at` in RFC 3339. */
 export async function plannedPage(
@@ -68,7 +74,7 @@ async function firstLevel(
   at: string,
 ): Promise<PlannedTarget[]> {
   const notifier = { organizationId, environment, policyName: policy.name };
-  return (await levelRecipients(reads, notifier, policy.levels[0]?.targets ?? [], at)).map(plannedTarget);
+  return plannedTargets(await levelRecipients(reads, notifier, policy.levels[0]?.targets ?? [], at));
 }
 
 /** How the page goes on after what is done with the incident: `, and page by the escalation policy "Payments"`. */

@@ -4,6 +4,7 @@ import { defaultWorkflow } from '@ams/domain';
 import { dataOf, startWorld, type Tenant, type TestWorld } from '../../testing/support.js';
 import { pagingRecords } from '../../testing/paging-records.js';
 import { simulationRecords } from '../../testing/simulation-records.js';
+import { plannedTargets } from './planned-page.js';
 
 let world: TestWorld;
 let tenant: Tenant;
@@ -229,6 +230,11 @@ describe('an alert for which no workflow runs', () => {
     const [item] = await simulated(alert());
     expect(item?.catchAll).toMatchObject({ outcome: 'noPolicy' });
   });
+});
+
+test('of very many recipients a hundred are shown', () => {
+  const recipient = { key: '', channel: 'email', target: 'a@example.com', why: '', unreachable: null, onCall: null };
+  expect(plannedTargets(Array.from({ length: 150 }, () => recipient as never))).toHaveLength(100);
 });
 
 test('an alert that becomes worse shows the message of the incident in which it is', async () => {

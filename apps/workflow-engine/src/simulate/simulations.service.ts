@@ -30,7 +30,7 @@ import {
   standardSettings,
   type PayloadIntegration,
 } from './payload-integration.js';
-import { plannedTarget } from './planned-page.js';
+import { plannedTargets } from './planned-page.js';
 import { shownIncident } from './simulated-command.js';
 import { shownFollow, shownWorkflows, WorkflowSimulation, type SimulatedEvent } from './workflow-simulation.js';
 
@@ -157,7 +157,7 @@ async function shownPages(
     if (!record) continue;
     const { why, recipients } = page;
     const incident = shownIncident(record, records);
-    shown.push({ page, shown: { incident, why, targets: recipients.map(plannedTarget) } });
+    shown.push({ page, shown: { incident, why, targets: plannedTargets(recipients) } });
   }
   return shown;
 }

@@ -3,7 +3,7 @@ import { shownOnCall, type FinishedStep, type IncidentPage, type PreparedStep } 
 import type { PlannedIncident, PlannedPage, PlannedStep } from '@ams/contracts';
 import type { WorkflowStep } from '@ams/domain';
 import { reasonText } from '../runs/step-reasons.js';
-import { describePage, plannedTarget } from './planned-page.js';
+import { describePage, plannedTargets } from './planned-page.js';
 
 type StepOf<Type extends WorkflowStep['type']> = Extract<WorkflowStep, { type: Type }>;
 
@@ -35,8 +35,8 @@ export function plannedStep(
     type: step.type,
     at,
     would: prepared ? describe(step, prepared, noun, { incident, page }) : `nothing: ${reasonText(result.reason)}`,
-    targets: (prepared?.kind === 'message' ? prepared.recipients : pages.flatMap(({ recipients }) => recipients)).map(
-      plannedTarget,
+    targets: plannedTargets(
+      prepared?.kind === 'message' ? prepared.recipients : pages.flatMap(({ recipients }) => recipients),
     ),
     unless: step.unless,
     outcome: result.outcome,

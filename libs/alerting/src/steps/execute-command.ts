@@ -18,12 +18,14 @@ import {
   decideIncident,
   newPaging,
   noted,
+  shareOf,
   withLabels,
   withSeverity,
   type AlertState,
   type IncidentChanged,
   type IncidentDecision,
   type IncidentRequest,
+  type Share,
 } from '@ams/domain';
 import type { AlertingRecords } from '../alerting-records.js';
 import { alertOfRecord, type AlertRecord } from '../alerts/alert-record.js';
@@ -52,6 +54,12 @@ export async function executeCommand(
   const context = contextOf(records, command, at);
   if (command.alertId) return ofAlert(context, command.alertId);
   return command.incidentId ? ofIncident(context, command.incidentId) : refused('there is nothing that it is about');
+}
+
+/** Whose work the command is. */
+export function shareOfCommand({ organizationId, environment, workflow, body }: WorkflowCommand): Share {
+  const page = body.kind === 'openIncident' ? body.page : null;
+  return shareOf({ organizationId, environment }, page ?? { workflowId: workflow?.id ?? null });
 }
 
 /** Commands with the same key may be executed together; null: the command is executed alone. */

@@ -1,5 +1,12 @@
 /** Alerts: records, filters and operations. */
-import { alertStatuses, severities, type AlertStatus, type Negatable, type Severity } from '@ams/domain';
+import {
+  alertStatuses,
+  severities,
+  type AlertStatus,
+  type ExportFormat,
+  type Negatable,
+  type Severity,
+} from '@ams/domain';
 import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import {
@@ -21,12 +28,14 @@ import {
   nullableText,
   nullableTime,
   OnBehalfOfField,
+  ListQuery,
   PageQuery,
   SearchText,
   Sent,
   stringMap,
   time,
 } from './common.js';
+import { exportDescription, ExportFormatField, stableSort } from './exports.js';
 import { ChoiceFilter, LabelFilter, SortField } from './filters.js';
 
 export const resolveReasons = ['ingest', 'api', 'workflow', 'incident', 'timeout'] as const;
@@ -171,6 +180,16 @@ export class ListAlertsQuery extends IntersectionType(PageQuery, AlertFilter) {
   sort?: AlertSort;
 }
 
+export const alertExportSorts = ['createdAt', '-createdAt'] as const;
+
+export class ExportAlertsQuery extends AlertFilter {
+  @ExportFormatField()
+  format?: ExportFormat;
+
+  @SortField(alertExportSorts, '-createdAt', stableSort)
+  sort?: (typeof alertExportSorts)[number];
+}
+
 export class AlertNote {
   @ApiPropertyOptional({ ...nullableText, maxLength: 4096, description: 'Stored in the timeline.' })
   @IsOptional()
@@ -313,7 +332,7 @@ export type TimelineType = (typeof timelineTypes)[number];
 
 export const timelineSorts = ['occurredAt', '-occurredAt'] as const;
 
-export class ListTimelineQuery extends PageQuery {
+export class ListTimelineQuery extends ListQuery {
   @SortField(timelineSorts, 'occurredAt')
   sort?: (typeof timelineSorts)[number];
 }
@@ -403,6 +422,64 @@ export const listAlerts = operation({
     query: { status: 'firing,acknowledged', label: 'region:eu' },
     reply: { data: [alertExample], meta: { limit: 50, hasMore: false, nextCursor: null, total: 1 } },
   },
+});
+
+export const exportAlerts = operation({
+  id: 'alerts.export',
+  operationId: 'exportAlerts',
+  owner: 'resource-api',
+  method: 'GET',
+  path: '/alerts/export',
+  scope: 'alerts:read',
+  tag: 'Alerts',
+  summary: 'Export alerts',
+  description: exportDescription('alerts'),
+  query: ExportAlertsQuery,
+  reply: 'export',
+  item: Alert,
+  file: {
+    name: 'alerts',
+    columns: [
+      'id',
+      'title',
+      'description',
+      'severity',
+      'status',
+      'source',
+      'fingerprint',
+      'fingerprintSource',
+      'labels',
+      'annotations',
+      'clientId',
+      'integrationId',
+      'incidentId',
+      'assigneeId',
+      'firstOccurredAt',
+      'lastOccurredAt',
+      'occurrenceCount',
+      'previousAlertId',
+      'acknowledgedAt',
+      'acknowledgedBy.type',
+      'acknowledgedBy.id',
+      'acknowledgedBy.name',
+      'acknowledgedBy.via.id',
+      'acknowledgedBy.via.name',
+      'resolvedAt',
+      'resolvedBy.type',
+      'resolvedBy.id',
+      'resolvedBy.name',
+      'resolvedBy.via.id',
+      'resolvedBy.via.name',
+      'resolveReason',
+      'suppression.windowId',
+      'suppression.until',
+      'suppression.priorStatus',
+      'createdAt',
+      'updatedAt',
+      'version',
+    ],
+  },
+  example: { query: { format: 'csv', label: 'region:eu' }, reply: [alertExample] },
 });
 
 export const getAlert = operation({
@@ -572,6 +649,7 @@ export const getAlertTimeline = operation({
 
 export const alertOperations = [
   listAlerts,
+  exportAlerts,
   getAlert,
   acknowledgeAlert,
   resolveAlert,

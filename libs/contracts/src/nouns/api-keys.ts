@@ -10,13 +10,13 @@ import {
   IsArray,
   IsIn,
   IsObject,
-  IsOptional,
   IsString,
   ValidateNested,
   type ValidationArguments,
 } from 'class-validator';
 import { operation } from '../operation.js';
-import { Actor, nullableTime, PageQuery, SearchText, Once, Sent, sorting, time } from './common.js';
+import { Actor, nullableTime, ListQuery, SearchText, Sent, time } from './common.js';
+import { SortField } from './filters.js';
 import { DateOrInstantField, NameField } from './fields.js';
 
 /** The most clients, and the most teams, to which a key is restricted. */
@@ -122,15 +122,14 @@ export class PostApiKey {
   restrictedTo?: RestrictedTo;
 }
 
-export class ListApiKeysQuery extends PageQuery {
+export const apiKeySorts = ['createdAt', '-createdAt', 'name', '-name'] as const;
+
+export class ListApiKeysQuery extends ListQuery {
   @SearchText('name', 'bot')
   q?: string;
 
-  @ApiPropertyOptional({ enum: ['createdAt', '-createdAt', 'name', '-name'], default: '-createdAt', ...sorting })
-  @Once()
-  @IsOptional()
-  @IsIn(['createdAt', '-createdAt', 'name', '-name'])
-  sort?: 'createdAt' | '-createdAt' | 'name' | '-name';
+  @SortField(apiKeySorts, '-createdAt')
+  sort?: (typeof apiKeySorts)[number];
 }
 
 const keyExample = {

@@ -1,7 +1,7 @@
 /** The audit log: who did what. It is append-only and contains no secrets. */
 import { ApiProperty } from '@nestjs/swagger';
 import { operation } from '../operation.js';
-import { Actor, Change, Instant, nullableText, PageQuery, time } from './common.js';
+import { Actor, Change, Instant, nullableText, ListQuery, time } from './common.js';
 import { ChoiceFilter, SortField } from './filters.js';
 
 export class AuditResource {
@@ -24,7 +24,7 @@ export class AuditEntry {
 
 export const auditLogSorts = ['occurredAt', '-occurredAt'] as const;
 
-export class ListAuditLogQuery extends PageQuery {
+export class ListAuditLogQuery extends ListQuery {
   @ChoiceFilter({ description: 'Only entries of one of these types.', example: ['api_key.used'], maxItems: 50 })
   type?: string[];
 

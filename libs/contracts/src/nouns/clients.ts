@@ -1,12 +1,12 @@
 /** Clients: the customers or business units that alerts are about. */
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayUnique, IsArray, IsIn, IsOptional } from 'class-validator';
+import { ArrayMaxSize, ArrayUnique, IsArray } from 'class-validator';
 import { clientContacts, componentsOf, validateContacts, type ClientContact } from '@ams/domain';
 import type { FieldFault } from '../fault.js';
 import { operation } from '../operation.js';
-import { Instant, Named, nullableText, Once, PageQuery, SearchText, Sent, sorting, time, worded } from './common.js';
+import { Named, nullableText, ListQuery, SearchText, Sent, time, worded } from './common.js';
 import { NameField, SettingField, SlugField, TextField, TimeZoneField } from './fields.js';
-import { ChoiceFilter } from './filters.js';
+import { ChoiceFilter, SortField } from './filters.js';
 
 /**
  * Any of these names in the label `client` of an alert identifies the client, regardless of case. Two clients cannot
@@ -89,7 +89,7 @@ export class PostClient extends OmitType(PutClient, ['name'] as const) {
 
 export const clientSorts = ['name', '-name', 'createdAt', '-createdAt'] as const;
 
-export class ListClientsQuery extends PageQuery {
+export class ListClientsQuery extends ListQuery {
   @ChoiceFilter({ description: 'Only clients with one of these slugs.', example: ['acme'] })
   slug?: string[];
 
@@ -99,16 +99,7 @@ export class ListClientsQuery extends PageQuery {
   @SearchText('name', 'acme')
   q?: string;
 
-  @Instant('Only clients that were created at or after this time.')
-  createdSince?: string;
-
-  @Instant('Only clients that were created before this time.')
-  createdUntil?: string;
-
-  @ApiPropertyOptional({ enum: clientSorts, default: 'name', ...sorting })
-  @Once()
-  @IsOptional()
-  @IsIn(clientSorts)
+  @SortField(clientSorts, 'name')
   sort?: (typeof clientSorts)[number];
 }
 

@@ -71,6 +71,23 @@ export class PageQuery {
   cursor?: string;
 }
 
+export const Instant = (description: string) =>
+  applyDecorators(
+    ApiPropertyOptional({ type: 'string', format: 'date-time', description, example: '2026-11-20T14:00:00Z' }),
+    Once(),
+    IsOptional(),
+    IsInstant(),
+  );
+
+/** The parameters of every list of stored records. */
+export class ListQuery extends PageQuery {
+  @Instant('Only records that were created at or after this time.')
+  createdSince?: string;
+
+  @Instant('Only records that were created before this time.')
+  createdUntil?: string;
+}
+
 export const SearchText = (what: string, example: string) =>
   applyDecorators(
     ApiPropertyOptional({
@@ -83,14 +100,6 @@ export const SearchText = (what: string, example: string) =>
     IsOptional(),
     IsString(),
     MaxLength(200),
-  );
-
-export const Instant = (description: string) =>
-  applyDecorators(
-    ApiPropertyOptional({ type: 'string', format: 'date-time', description, example: '2026-11-20T14:00:00Z' }),
-    Once(),
-    IsOptional(),
-    IsInstant(),
   );
 
 /** A text for people, with at least one visible character and a maximum length. */
@@ -153,6 +162,4 @@ export class Change {
 export const stringMap = { type: 'object', additionalProperties: { type: 'string' } } as const;
 export const nullableTime = { type: 'string', format: 'date-time', nullable: true } as const;
 export const time = { type: 'string', format: 'date-time' } as const;
-/** Description of a `sort` parameter. */
-export const sorting = { description: 'The field to sort by. A leading `-` sorts in descending order.' } as const;
 export const nullableText = { type: 'string', nullable: true } as const;

@@ -7,11 +7,11 @@ import {
   type PolicyLevel,
   type PostPolicyLevel,
 } from '@ams/domain';
-import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
-import { IsIn, IsOptional } from 'class-validator';
+import { ApiProperty, OmitType } from '@nestjs/swagger';
 import type { FieldFault } from '../fault.js';
 import { operation } from '../operation.js';
-import { Instant, nullableText, nullableTime, Once, PageQuery, SearchText, sorting, time, worded } from './common.js';
+import { Instant, nullableText, nullableTime, ListQuery, SearchText, time, worded } from './common.js';
+import { SortField } from './filters.js';
 import { NameField, SettingField, TextField } from './fields.js';
 import { TeamField, TeamFilter, TeamId } from './team-field.js';
 
@@ -74,17 +74,14 @@ export class PostEscalationPolicy extends OmitType(PutEscalationPolicy, ['name',
 
 export const escalationPolicySorts = ['name', '-name', 'createdAt', '-createdAt', 'updatedAt', '-updatedAt'] as const;
 
-export class ListEscalationPoliciesQuery extends PageQuery {
+export class ListEscalationPoliciesQuery extends ListQuery {
   @TeamFilter('policies')
   teamId?: string[];
 
   @SearchText('name', 'payments')
   q?: string;
 
-  @ApiPropertyOptional({ enum: escalationPolicySorts, default: 'name', ...sorting })
-  @Once()
-  @IsOptional()
-  @IsIn(escalationPolicySorts)
+  @SortField(escalationPolicySorts, 'name')
   sort?: (typeof escalationPolicySorts)[number];
 }
 

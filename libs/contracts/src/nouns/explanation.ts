@@ -243,7 +243,7 @@ export class SimulatedCatchAll {
   @ApiProperty({ type: PlannedIncident, nullable: true, description: 'The resulting incident of the alert.' })
   incident!: PlannedIncident | null;
   @ApiProperty({ type: PlannedPage, nullable: true }) page!: PlannedPage | null;
-  @ApiProperty({ ...objects('Who would be told now: `{channel, target, why, onCall, unreachable}`.') })
+  @ApiProperty({ ...objects('Who would be told now, at most 100: `{channel, target, why, onCall, unreachable}`.') })
   targets!: unknown[];
 }
 
@@ -251,7 +251,8 @@ export class SimulatedCatchAll {
 export class SimulatedPage {
   @ApiProperty({ type: ImaginedIncident }) incident!: ImaginedIncident;
   @ApiProperty({ description: 'Why these recipients are told, as a sentence.' }) why!: string;
-  @ApiProperty({ ...objects('The recipients: `{channel, target, why, onCall, unreachable}`.') }) targets!: unknown[];
+  @ApiProperty({ ...objects('The recipients, at most 100: `{channel, target, why, onCall, unreachable}`.') })
+  targets!: unknown[];
 }
 
 /** A later change of an alert or incident, as a domain event would report it. */

@@ -11,7 +11,7 @@ import {
   ValidateBy,
   type ValidationArguments,
 } from 'class-validator';
-import { CommaSeparated, Once, OneOrMore, sorting } from './common.js';
+import { CommaSeparated, Once, OneOrMore } from './common.js';
 
 const maxValues = 100;
 
@@ -101,7 +101,11 @@ export const LabelFilter = (): PropertyDecorator =>
 /** The `sort` of a list. Each value is a field, in ascending order, or with `-` in front in descending order. */
 export const SortField = (sorts: readonly string[], byDefault: string, more = ''): PropertyDecorator =>
   applyDecorators(
-    ApiPropertyOptional({ enum: [...sorts], default: byDefault, description: `${sorting.description}${more}` }),
+    ApiPropertyOptional({
+      enum: [...sorts],
+      default: byDefault,
+      description: `The field to sort by. A leading \`-\` sorts in descending order.${more}`,
+    }),
     Once(),
     IsOptional(),
     IsIn(sorts),

@@ -5,12 +5,13 @@ import {
   noEscalation,
   severities,
   type EscalationState,
+  type ExportFormat,
   type IncidentStatus,
   type Negatable,
   type Severity,
   type Urgency,
 } from '@ams/domain';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import {
   ArrayMaxSize,
   ArrayMinSize,
@@ -19,7 +20,6 @@ import {
   IsBoolean,
   IsIn,
   IsISO8601,
-  IsOptional,
   IsString,
   MaxLength,
 } from 'class-validator';
@@ -35,13 +35,12 @@ import {
   nullableText,
   nullableTime,
   OnBehalfOfField,
-  Once,
-  PageQuery,
+  ListQuery,
   SearchText,
   Sent,
-  sorting,
   time,
 } from './common.js';
+import { exportDescription, ExportFormatField, stableSort } from './exports.js';
 import { ChoiceFilter, SortField } from './filters.js';
 
 export const urgencies = ['high', 'low'] as const;
@@ -118,7 +117,7 @@ export class Incident {
 
 export const incidentSorts = ['createdAt', '-createdAt', 'number', '-number', 'severity', '-severity'] as const;
 
-export class ListIncidentsQuery extends PageQuery {
+export class ListIncidentsQuery extends ListQuery {
   @ChoiceFilter({
     allowed: incidentStatuses,
     description: 'Only incidents in one of these states.',
@@ -156,21 +155,18 @@ export class ListIncidentsQuery extends PageQuery {
   @Instant('Only incidents that were created before this time.')
   until?: string;
 
-  @Instant('The same as since.')
-  createdSince?: string;
-
-  @Instant('The same as until.')
-  createdUntil?: string;
-
-  @ApiPropertyOptional({
-    enum: incidentSorts,
-    default: '-createdAt',
-    description: `${sorting.description} Severities are ordered: info is the lowest, critical the highest.`,
-  })
-  @Once()
-  @IsOptional()
-  @IsIn(incidentSorts)
+  @SortField(incidentSorts, '-createdAt', ' Severities are ordered: info is the lowest, critical the highest.')
   sort?: (typeof incidentSorts)[number];
+}
+
+export const incidentExportSorts = ['createdAt', '-createdAt', 'number', '-number'] as const;
+
+export class ExportIncidentsQuery extends OmitType(ListIncidentsQuery, ['limit', 'cursor', 'sort'] as const) {
+  @ExportFormatField()
+  format?: ExportFormat;
+
+  @SortField(incidentExportSorts, '-createdAt', stableSort)
+  sort?: (typeof incidentExportSorts)[number];
 }
 
 export class PostIncident {
@@ -363,7 +359,7 @@ export const incidentExample: Incident = {
 const id = incidentExample.id;
 const actorExample: Actor = { type: 'api_key', id: 'key_01938f3a7c2e7d4ab1c2d3e4f5060002', name: 'on-call bot' };
 
-export class ListIncidentAlertsQuery extends PageQuery {
+export class ListIncidentAlertsQuery extends ListQuery {
   @SortField(alertSorts, '-lastOccurredAt')
   sort?: AlertSort;
 }
@@ -386,6 +382,65 @@ export const listIncidents = operation({
     query: { status: 'triggered,acknowledged' },
     reply: { data: [incidentExample], meta: { limit: 50, hasMore: false, nextCursor: null, total: 1 } },
   },
+});
+
+export const exportIncidents = operation({
+  id: 'incidents.export',
+  operationId: 'exportIncidents',
+  owner: 'resource-api',
+  method: 'GET',
+  path: '/incidents/export',
+  scope: 'incidents:read',
+  tag: 'Incidents',
+  summary: 'Export incidents',
+  description: exportDescription('incidents'),
+  query: ExportIncidentsQuery,
+  reply: 'export',
+  item: Incident,
+  file: {
+    name: 'incidents',
+    columns: [
+      'id',
+      'number',
+      'title',
+      'summary',
+      'severity',
+      'severityBy',
+      'urgency',
+      'status',
+      'policyId',
+      'escalation.state',
+      'escalation.episode',
+      'escalation.round',
+      'escalation.level',
+      'escalation.nextAt',
+      'escalation.told',
+      'snoozedUntil',
+      'clientId',
+      'assigneeIds',
+      'workflowId',
+      'groupKey',
+      'alertCount',
+      'openAlertCount',
+      'triggeredAt',
+      'acknowledgedAt',
+      'acknowledgedBy.type',
+      'acknowledgedBy.id',
+      'acknowledgedBy.name',
+      'acknowledgedBy.via.id',
+      'acknowledgedBy.via.name',
+      'resolvedAt',
+      'resolvedBy.type',
+      'resolvedBy.id',
+      'resolvedBy.name',
+      'resolvedBy.via.id',
+      'resolvedBy.via.name',
+      'createdAt',
+      'updatedAt',
+      'version',
+    ],
+  },
+  example: { query: { format: 'csv', severity: 'critical,high' }, reply: [incidentExample] },
 });
 
 export const createIncident = operation({
@@ -522,6 +577,7 @@ export const getIncidentTimeline = operation({
 
 export const incidentOperations = [
   listIncidents,
+  exportIncidents,
   createIncident,
   getIncident,
   updateIncident,

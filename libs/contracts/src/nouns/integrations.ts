@@ -18,14 +18,12 @@ import type { FieldFault } from '../fault.js';
 import { operation } from '../operation.js';
 import {
   Clearable,
-  Instant,
   nullableText,
   nullableTime,
   Once,
-  PageQuery,
+  ListQuery,
   SearchText,
   Sent,
-  sorting,
   stringMap,
   time,
   worded,
@@ -163,7 +161,9 @@ export class PostIntegration extends OmitType(PutIntegration, ['name'] as const)
   type?: string;
 }
 
-export class ListIntegrationsQuery extends PageQuery {
+export const integrationSorts = ['name', '-name', 'createdAt', '-createdAt'] as const;
+
+export class ListIntegrationsQuery extends ListQuery {
   @ChoiceFilter({
     allowed: integrationTypeNames,
     description: 'Only integrations of one of these types.',
@@ -193,17 +193,8 @@ export class ListIntegrationsQuery extends PageQuery {
   @SearchText('name', 'prometheus')
   q?: string;
 
-  @Instant('Only integrations that were created at or after this time.')
-  createdSince?: string;
-
-  @Instant('Only integrations that were created before this time.')
-  createdUntil?: string;
-
-  @ApiPropertyOptional({ enum: ['name', '-name', 'createdAt', '-createdAt'], default: '-createdAt', ...sorting })
-  @Once()
-  @IsOptional()
-  @IsIn(['name', '-name', 'createdAt', '-createdAt'])
-  sort?: 'name' | '-name' | 'createdAt' | '-createdAt';
+  @SortField(integrationSorts, '-createdAt')
+  sort?: (typeof integrationSorts)[number];
 }
 
 export class RotateToken {
@@ -527,7 +518,7 @@ export const previewIntegration = operation({
 
 export const requestSorts = ['receivedAt', '-receivedAt'] as const;
 
-export class ListRequestsQuery extends PageQuery {
+export class ListRequestsQuery extends ListQuery {
   @SortField(requestSorts, '-receivedAt')
   sort?: (typeof requestSorts)[number];
 }

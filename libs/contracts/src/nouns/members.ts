@@ -9,24 +9,15 @@ import {
   validateContactMethods,
   type PersonalChannel,
   type SentContactMethod,
+  type Negatable,
 } from '@ams/domain';
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+import { IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 import type { FieldFault } from '../fault.js';
 import { operation } from '../operation.js';
-import {
-  Clearable,
-  CommaSeparated,
-  nullableText,
-  Once,
-  PageQuery,
-  SearchText,
-  Sent,
-  sorting,
-  time,
-  worded,
-} from './common.js';
+import { Clearable, nullableText, Once, ListQuery, SearchText, Sent, time, worded } from './common.js';
+import { ChoiceFilter, SortField } from './filters.js';
 import { NameField, SettingField, TimeZoneField } from './fields.js';
 import { IsEmailAddress } from './validators.js';
 
@@ -159,44 +150,25 @@ const contactSchemas = componentsOf(sentContactMethods);
 
 export const memberSorts = ['name', '-name', 'createdAt', '-createdAt'] as const;
 
-export class ListMembersQuery extends PageQuery {
-  @ApiPropertyOptional({
-    enum: memberRoles,
-    enumName: 'MemberRole',
-    isArray: true,
+export class ListMembersQuery extends ListQuery {
+  @ChoiceFilter({
+    allowed: memberRoles,
     description: 'Only members in one of these roles.',
     example: ['responder', 'admin'],
   })
-  @CommaSeparated()
-  @IsOptional()
-  @IsArray()
-  @IsIn(memberRoles, { each: true })
-  role?: MemberRole[];
+  role?: Negatable<MemberRole>[];
 
-  @ApiPropertyOptional({
-    enum: memberStatuses,
-    enumName: 'MemberStatus',
-    isArray: true,
+  @ChoiceFilter({
+    allowed: memberStatuses,
     description: 'Only members with one of these statuses.',
     example: ['active'],
   })
-  @CommaSeparated()
-  @IsOptional()
-  @IsArray()
-  @IsIn(memberStatuses, { each: true })
-  status?: MemberStatus[];
+  status?: Negatable<MemberStatus>[];
 
-  @ApiPropertyOptional({
-    type: 'string',
-    isArray: true,
+  @ChoiceFilter({
     description: 'Only members with one of these e-mail addresses, regardless of case.',
     example: ['mira@example.com'],
   })
-  @CommaSeparated()
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(100)
-  @IsString({ each: true })
   email?: string[];
 
   @ApiPropertyOptional({
@@ -208,26 +180,17 @@ export class ListMembersQuery extends PageQuery {
   @IsIn(['true', 'false'])
   isOnCall?: 'true' | 'false';
 
-  @ApiPropertyOptional({
-    type: 'string',
-    isArray: true,
+  @ChoiceFilter({
+    mayBeNone: true,
     description: 'Only members with one of these external ids.',
     example: ['00u1a2b3c4'],
   })
-  @CommaSeparated()
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(100)
-  @IsString({ each: true })
   externalId?: string[];
 
   @SearchText('name or the e-mail address', 'mira')
   q?: string;
 
-  @ApiPropertyOptional({ enum: memberSorts, default: 'name', ...sorting })
-  @Once()
-  @IsOptional()
-  @IsIn(memberSorts)
+  @SortField(memberSorts, 'name')
   sort?: (typeof memberSorts)[number];
 }
 

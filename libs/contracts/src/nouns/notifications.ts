@@ -1,11 +1,12 @@
 /** Notifications: what was sent to people and channels, what was not sent, and why. */
-import { validateWorkflow, type Negatable, type NotifyTarget } from '@ams/domain';
-import { ApiProperty } from '@nestjs/swagger';
+import { validateWorkflow, type ExportFormat, type Negatable, type NotifyTarget } from '@ams/domain';
+import { ApiProperty, OmitType } from '@nestjs/swagger';
 import { IsObject } from 'class-validator';
 import type { FieldFault } from '../fault.js';
 import { operation } from '../operation.js';
 import { channels, type Channel } from '../wire/notifier.js';
-import { Instant, nullableText, nullableTime, PageQuery, time, worded } from './common.js';
+import { Instant, nullableText, nullableTime, ListQuery, time, worded } from './common.js';
+import { exportDescription, ExportFormatField, stableSort } from './exports.js';
 import { ChoiceFilter, SortField } from './filters.js';
 import { workflowSchemas } from './workflows.js';
 
@@ -42,7 +43,7 @@ export class Notification {
 
 export const notificationSorts = ['createdAt', '-createdAt'] as const;
 
-export class ListNotificationsQuery extends PageQuery {
+export class ListNotificationsQuery extends ListQuery {
   @ChoiceFilter({
     allowed: notificationStatuses,
     description: 'Only notifications with one of these statuses.',
@@ -91,13 +92,15 @@ export class ListNotificationsQuery extends PageQuery {
   @Instant('Only notifications that were created before this time.')
   until?: string;
 
-  @Instant('The same as since.')
-  createdSince?: string;
-
-  @Instant('The same as until.')
-  createdUntil?: string;
-
   @SortField(notificationSorts, '-createdAt')
+  sort?: (typeof notificationSorts)[number];
+}
+
+export class ExportNotificationsQuery extends OmitType(ListNotificationsQuery, ['limit', 'cursor', 'sort'] as const) {
+  @ExportFormatField()
+  format?: ExportFormat;
+
+  @SortField(notificationSorts, '-createdAt', stableSort)
   sort?: (typeof notificationSorts)[number];
 }
 
@@ -175,6 +178,43 @@ export const listNotifications = operation({
     query: { status: 'failed,sent' },
     reply: { data: [notificationExample], meta: { limit: 50, hasMore: false, nextCursor: null, total: 1 } },
   },
+});
+
+export const exportNotifications = operation({
+  id: 'notifications.export',
+  operationId: 'exportNotifications',
+  owner: 'workflow-engine',
+  method: 'GET',
+  path: '/notifications/export',
+  scope: 'alerts:read',
+  tag: 'Notifications',
+  summary: 'Export notifications',
+  description: exportDescription('notifications'),
+  query: ExportNotificationsQuery,
+  reply: 'export',
+  item: Notification,
+  file: {
+    name: 'notifications',
+    columns: [
+      'id',
+      'alertId',
+      'incidentId',
+      'workflowId',
+      'runId',
+      'stepId',
+      'userId',
+      'target',
+      'channel',
+      'status',
+      'reason',
+      'why',
+      'attempts',
+      'nextAttemptAt',
+      'createdAt',
+      'updatedAt',
+    ],
+  },
+  example: { query: { format: 'csv', status: 'failed,sent' }, reply: [notificationExample] },
 });
 
 export const getNotification = operation({
@@ -261,6 +301,7 @@ export const testDelivery = operation({
 
 export const notificationOperations = [
   listNotifications,
+  exportNotifications,
   getNotification,
   testNotification,
   listDeliveries,

@@ -1,10 +1,9 @@
 /** The page ledger: alerts that ask for somebody, and how that ended. */
-import { pageOutcomes, type PageOutcome } from '@ams/domain';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString } from 'class-validator';
+import { pageOutcomes, type Negatable, type PageOutcome } from '@ams/domain';
+import { ApiProperty } from '@nestjs/swagger';
 import { operation } from '../operation.js';
-import { SortField } from './filters.js';
-import { CommaSeparated, Instant, nullableText, nullableTime, PageQuery, time } from './common.js';
+import { ChoiceFilter, SortField } from './filters.js';
+import { Instant, nullableText, nullableTime, ListQuery, time } from './common.js';
 
 export const pageSorts = ['askedAt', '-askedAt'] as const;
 
@@ -40,45 +39,27 @@ export class AlertPage {
   repairs!: number;
 }
 
-export class ListPagesQuery extends PageQuery {
-  @ApiPropertyOptional({
-    type: 'string',
-    isArray: true,
+export class ListPagesQuery extends ListQuery {
+  @ChoiceFilter({
     description: 'Only pages for one of these alerts.',
     example: ['alr_01938f3a7c2e7d4ab1c2d3e4f5061728'],
   })
-  @CommaSeparated()
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(100)
-  @IsString({ each: true })
   alertId?: string[];
 
-  @ApiPropertyOptional({
-    type: 'string',
-    isArray: true,
+  @ChoiceFilter({
+    mayBeNone: true,
     description: 'Only pages of one of these incidents.',
     example: ['inc_01938f3a7c2e7d4ab1c2d3e4f5060040'],
   })
-  @CommaSeparated()
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(100)
-  @IsString({ each: true })
   incidentId?: string[];
 
-  @ApiPropertyOptional({
-    enum: pageOutcomes,
-    enumName: 'PageOutcome',
-    isArray: true,
+  @ChoiceFilter({
+    allowed: pageOutcomes,
+    mayBeNone: true,
     description: 'Only pages with one of these outcomes.',
     example: ['fallback', 'nobody'],
   })
-  @CommaSeparated()
-  @IsOptional()
-  @IsArray()
-  @IsIn(pageOutcomes, { each: true })
-  outcome?: PageOutcome[];
+  outcome?: Negatable<PageOutcome>[];
 
   @Instant('Only pages that were asked for at or after this time.')
   since?: string;

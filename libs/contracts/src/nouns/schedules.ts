@@ -22,20 +22,18 @@ import type { FieldFault } from '../fault.js';
 import { operation } from '../operation.js';
 import {
   Actor,
-  CommaSeparated,
   Instant,
   nullableText,
   nullableTime,
-  Once,
+  ListQuery,
   PageQuery,
   SearchText,
   Sent,
-  sorting,
   time,
   worded,
 } from './common.js';
 import { InstantField, NameField, TextField, TimeZoneField } from './fields.js';
-import { SortField } from './filters.js';
+import { ChoiceFilter, SortField } from './filters.js';
 import { TeamField, TeamFilter, TeamId } from './team-field.js';
 
 export type { PostScheduleLayer, ScheduleLayer };
@@ -217,18 +215,12 @@ export class ScheduleSwap {
 
 export const scheduleSorts = ['name', '-name', 'createdAt', '-createdAt'] as const;
 
-export class ListSchedulesQuery extends PageQuery {
-  @ApiPropertyOptional({
-    type: 'string',
-    isArray: true,
+export class ListSchedulesQuery extends ListQuery {
+  @ChoiceFilter({
+    mayBeNone: true,
     description: 'Only schedules that include one of these members.',
     example: ['usr_01938f3a7c2e7d4ab1c2d3e4f5060030'],
   })
-  @CommaSeparated()
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(100)
-  @IsString({ each: true })
   userId?: string[];
 
   @TeamFilter('schedules')
@@ -237,27 +229,17 @@ export class ListSchedulesQuery extends PageQuery {
   @SearchText('name', 'primary')
   q?: string;
 
-  @ApiPropertyOptional({ enum: scheduleSorts, default: 'name', ...sorting })
-  @Once()
-  @IsOptional()
-  @IsIn(scheduleSorts)
+  @SortField(scheduleSorts, 'name')
   sort?: (typeof scheduleSorts)[number];
 }
 
 export const onCallSorts = ['scheduleName', '-scheduleName'] as const;
 
 export class CurrentOnCallQuery extends PageQuery {
-  @ApiPropertyOptional({
-    type: 'string',
-    isArray: true,
+  @ChoiceFilter({
     description: 'Only these schedules.',
     example: ['sch_01938f3a7c2e7d4ab1c2d3e4f5060050'],
   })
-  @CommaSeparated()
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(100)
-  @IsString({ each: true })
   scheduleId?: string[];
 
   @Instant('The time to check. Default: now.')

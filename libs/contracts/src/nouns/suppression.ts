@@ -12,25 +12,15 @@ import {
   type Severity,
   type WindowEnd,
   type WindowStatus,
+  type Negatable,
 } from '@ams/domain';
-import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
-import { ArrayMaxSize, IsArray, IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
+import { ApiProperty, OmitType } from '@nestjs/swagger';
+import { IsInt, Max, Min } from 'class-validator';
 import type { FieldFault } from '../fault.js';
 import { operation } from '../operation.js';
 import { Alert, listAlerts } from './alerts.js';
-import {
-  Actor,
-  CommaSeparated,
-  Instant,
-  nullableText,
-  nullableTime,
-  Once,
-  PageQuery,
-  SearchText,
-  sorting,
-  time,
-  worded,
-} from './common.js';
+import { Actor, Instant, nullableText, nullableTime, ListQuery, SearchText, time, worded } from './common.js';
+import { ChoiceFilter, SortField } from './filters.js';
 import { NameField, SettingField, TextField } from './fields.js';
 import { TeamField, TeamFilter, TeamId } from './team-field.js';
 
@@ -166,44 +156,26 @@ export class PostSuppressionWindow extends OmitType(PutSuppressionWindow, ['name
 
 export const windowSorts = ['name', '-name', 'createdAt', '-createdAt', 'startsAt', '-startsAt'] as const;
 
-export class ListSuppressionQuery extends PageQuery {
-  @ApiPropertyOptional({
-    enum: windowStatuses,
-    enumName: 'SuppressionStatus',
-    isArray: true,
+export class ListSuppressionQuery extends ListQuery {
+  @ChoiceFilter({
+    allowed: windowStatuses,
     description: 'Only windows with one of these statuses.',
     example: ['active', 'scheduled'],
   })
-  @CommaSeparated()
-  @IsOptional()
-  @IsArray()
-  @IsIn(windowStatuses, { each: true })
-  status?: WindowStatus[];
+  status?: Negatable<WindowStatus>[];
 
-  @ApiPropertyOptional({
-    type: 'string',
-    isArray: true,
+  @ChoiceFilter({
+    mayBeNone: true,
     description: 'Only windows that refer to one of these clients.',
     example: ['cli_01938f3a7c2e7d4ab1c2d3e4f5060020'],
   })
-  @CommaSeparated()
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(100)
-  @IsString({ each: true })
   clientId?: string[];
 
-  @ApiPropertyOptional({
-    type: 'string',
-    isArray: true,
+  @ChoiceFilter({
+    mayBeNone: true,
     description: 'Only windows that refer to one of these integrations.',
     example: ['int_01938f3a7c2e7d4ab1c2d3e4f5060001'],
   })
-  @CommaSeparated()
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(100)
-  @IsString({ each: true })
   integrationId?: string[];
 
   @TeamFilter('windows')
@@ -218,10 +190,7 @@ export class ListSuppressionQuery extends PageQuery {
   @Instant('Only windows that begin before this time.')
   until?: string;
 
-  @ApiPropertyOptional({ enum: windowSorts, default: '-createdAt', ...sorting })
-  @Once()
-  @IsOptional()
-  @IsIn(windowSorts)
+  @SortField(windowSorts, '-createdAt')
   sort?: (typeof windowSorts)[number];
 }
 

@@ -8,20 +8,11 @@ import {
   type TeamMember,
 } from '@ams/domain';
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
-import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString } from 'class-validator';
+import { IsString } from 'class-validator';
 import type { FieldFault } from '../fault.js';
 import { operation } from '../operation.js';
-import {
-  Clearable,
-  CommaSeparated,
-  nullableText,
-  Once,
-  PageQuery,
-  SearchText,
-  sorting,
-  time,
-  worded,
-} from './common.js';
+import { Clearable, nullableText, ListQuery, SearchText, time, worded } from './common.js';
+import { ChoiceFilter, SortField } from './filters.js';
 import { NameField, SettingField, SlugField, TextField } from './fields.js';
 
 export type { PostTeamMember, TeamMember };
@@ -70,53 +61,31 @@ export class PostTeam extends OmitType(PutTeam, ['name'] as const) {
 
 export const teamSorts = ['name', '-name', 'slug', '-slug', 'createdAt', '-createdAt'] as const;
 
-export class ListTeamsQuery extends PageQuery {
-  @ApiPropertyOptional({
-    type: 'string',
-    isArray: true,
+export class ListTeamsQuery extends ListQuery {
+  @ChoiceFilter({
     description: 'Only teams with one of these slugs.',
     example: ['payments'],
   })
-  @CommaSeparated()
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(100)
-  @IsString({ each: true })
   slug?: string[];
 
-  @ApiPropertyOptional({
-    type: 'string',
-    isArray: true,
+  @ChoiceFilter({
+    mayBeNone: true,
     description: 'Only teams with one of these escalation policies.',
     example: ['pol_01938f3a7c2e7d4ab1c2d3e4f5060120'],
   })
-  @CommaSeparated()
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(100)
-  @IsString({ each: true })
   policyId?: string[];
 
-  @ApiPropertyOptional({
-    type: 'string',
-    isArray: true,
+  @ChoiceFilter({
+    mayBeNone: true,
     description: 'Only teams that include one of these members.',
     example: ['usr_01938f3a7c2e7d4ab1c2d3e4f5060030'],
   })
-  @CommaSeparated()
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(100)
-  @IsString({ each: true })
   userId?: string[];
 
   @SearchText('name or the slug', 'pay')
   q?: string;
 
-  @ApiPropertyOptional({ enum: teamSorts, default: 'name', ...sorting })
-  @Once()
-  @IsOptional()
-  @IsIn(teamSorts)
+  @SortField(teamSorts, 'name')
   sort?: (typeof teamSorts)[number];
 }
 

@@ -14,7 +14,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString } from 'class-validator';
 import type { FieldFault } from '../fault.js';
 import { operation } from '../operation.js';
-import { Change, Clearable, Instant, nullableText, nullableTime, PageQuery, Sent, time } from './common.js';
+import { Change, Clearable, nullableText, nullableTime, ListQuery, Sent, time } from './common.js';
 import { InstantField } from './fields.js';
 import { ChoiceFilter, SortField } from './filters.js';
 
@@ -82,7 +82,7 @@ export class WorkflowRun {
 
 export const runSorts = ['createdAt', '-createdAt'] as const;
 
-export class ListRunsQuery extends PageQuery {
+export class ListRunsQuery extends ListQuery {
   @ChoiceFilter({ allowed: runStatuses, description: 'Only runs with one of these statuses.', example: ['waiting'] })
   status?: Negatable<RunStatus>[];
 
@@ -99,12 +99,6 @@ export class ListRunsQuery extends PageQuery {
     example: ['inc_01938f3a7c2e7d4ab1c2d3e4f5060040'],
   })
   incidentId?: string[];
-
-  @Instant('Only runs that were created at or after this time.')
-  createdSince?: string;
-
-  @Instant('Only runs that were created before this time.')
-  createdUntil?: string;
 
   @SortField(runSorts, '-createdAt')
   sort?: (typeof runSorts)[number];
@@ -197,7 +191,8 @@ export class PlannedPage {
   @ApiProperty({
     type: 'array',
     items: { type: 'object', additionalProperties: true },
-    description: 'Whom the first level of the policy would tell now: `{channel, target, why, onCall, unreachable}`.',
+    description:
+      'Whom the first level of the policy would tell now, at most 100: `{channel, target, why, onCall, unreachable}`.',
   })
   levelOne!: unknown[];
 }
@@ -211,7 +206,7 @@ export class PlannedStep {
   @ApiProperty({
     type: 'array',
     items: { type: 'object', additionalProperties: true },
-    description: 'The recipients: `{channel, target, why, onCall, unreachable}`.',
+    description: 'The recipients, at most 100: `{channel, target, why, onCall, unreachable}`.',
   })
   targets!: unknown[];
   @ApiProperty({

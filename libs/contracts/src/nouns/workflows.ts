@@ -9,24 +9,14 @@ import {
   type Condition,
   type WorkflowEvent,
   type WorkflowStep,
+  type Negatable,
 } from '@ams/domain';
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsObject, IsOptional } from 'class-validator';
 import type { FieldFault } from '../fault.js';
 import { operation } from '../operation.js';
-import {
-  Clearable,
-  CommaSeparated,
-  nullableText,
-  nullableTime,
-  Once,
-  PageQuery,
-  SearchText,
-  Sent,
-  sorting,
-  time,
-  worded,
-} from './common.js';
+import { Clearable, nullableText, nullableTime, Once, ListQuery, SearchText, Sent, time, worded } from './common.js';
+import { ChoiceFilter, SortField } from './filters.js';
 import { NameField, TextField } from './fields.js';
 import { TeamField, TeamFilter, TeamId } from './team-field.js';
 
@@ -104,7 +94,7 @@ export class PostWorkflow extends OmitType(PutWorkflow, ['name', 'trigger', 'ste
 
 export const workflowSorts = ['name', '-name', 'createdAt', '-createdAt'] as const;
 
-export class ListWorkflowsQuery extends PageQuery {
+export class ListWorkflowsQuery extends ListQuery {
   @ApiPropertyOptional({
     enum: ['true', 'false'],
     description: 'Only enabled workflows, or only disabled ones.',
@@ -114,18 +104,12 @@ export class ListWorkflowsQuery extends PageQuery {
   @IsIn(['true', 'false'])
   enabled?: 'true' | 'false';
 
-  @ApiPropertyOptional({
-    enum: workflowEvents,
-    enumName: 'WorkflowEvent',
-    isArray: true,
+  @ChoiceFilter({
+    allowed: workflowEvents,
     description: 'Only workflows that one of these events triggers.',
     example: ['alert.created'],
   })
-  @CommaSeparated()
-  @IsOptional()
-  @IsArray()
-  @IsIn(workflowEvents, { each: true })
-  event?: WorkflowEvent[];
+  event?: Negatable<WorkflowEvent>[];
 
   @TeamFilter('workflows')
   teamId?: string[];
@@ -133,10 +117,7 @@ export class ListWorkflowsQuery extends PageQuery {
   @SearchText('name', 'page')
   q?: string;
 
-  @ApiPropertyOptional({ enum: workflowSorts, default: 'name', ...sorting })
-  @Once()
-  @IsOptional()
-  @IsIn(workflowSorts)
+  @SortField(workflowSorts, 'name')
   sort?: (typeof workflowSorts)[number];
 }
 

@@ -1,5 +1,5 @@
 /** What a service publishes at its start: its operations and the schemas that they use. */
-import type { Counts, Deprecation } from '../operation.js';
+import type { Counts, Deprecation, ExportFile, ReplyKind } from '../operation.js';
 
 export const announcementsBucket = 'operations';
 
@@ -10,11 +10,13 @@ export interface AnnouncedOperation {
   /** Empty: any valid key is enough. */
   scope: string;
   subject: string;
-  reply: 'one' | 'list' | 'created' | 'none';
+  reply: ReplyKind;
   /** Whether the operation takes a body, and whether it is optional. */
   body: 'none' | 'optional' | 'required';
   versioned: boolean;
   counts?: Counts;
+  /** Of an export. */
+  file?: ExportFile;
   deprecated?: Deprecation;
   /** The complete OpenAPI 3.0.3 operation object. */
   openapi: Record<string, unknown>;

@@ -32,7 +32,7 @@ export function answerOf({ id, reply, versioned, accepted }: Operation, output: 
     return { ok: true, status: 202, body: { data: output.record }, version: null };
   }
   if (reply === 'none') return { ok: true, status: 204, body: null, version: null };
-  if (reply === 'list') return { ok: true, status: 200, body: output, version: null };
+  if (reply === 'list' || reply === 'export') return { ok: true, status: 200, body: output, version: null };
   const version = versioned ? ((output as { version?: number }).version ?? null) : null;
   return { ok: true, status: reply === 'created' ? 201 : 200, body: { data: output }, version };
 }

@@ -1,0 +1,86 @@
+import { newUuid, publicId } from '@ams/contracts';
+import { eventually } from '@ams/testing';
+import { email, notify, startWorld, type Tenant, type TestWorld } from '../../testing/support.js';
+
+let world: TestWorld;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.stop());
+afterEach(() => world.stopReplicas());
+
+/** Publishes the creation of alerts of a team. Returns their ids. */
+async function created(tenant: Tenant, team: string, count: number): Promise<string[]> {
+  const alerts: string[] = [];
+  const events: object[] = [];
+  for (let i = 0; i < count; i++) {
+    const id = await world.newAlert(tenant, { labels: { team } });
+    alerts.push(id);
+    events.push(await world.eventOf(tenant, 'alert.created', id));
+  }
+  await world.publish(...events);
+  return alerts;
+}
+
+const open = { id: 'open', type: 'openIncident', params: { groupBy: ['fingerprint'] } };
+
+test.each(['the same', 'another'])(
+  'while all that a team of an organization asks for takes long, a page of a team of %s organization is not delayed',
+  async (whose) => {
+    const stormy = await world.newTenant();
+    const quiet = whose === 'another' ? await world.newTenant() : stormy;
+    for (const tenant of new Set([stormy, quiet])) await world.newWorkflow(tenant, [open]);
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const asked: string[] = [];
+    world.answerCommands(async ({ alertId }) => {
+      if (alertId !== null && !asked.includes(alertId)) asked.push(alertId);
+      await released;
+      const incident = { id: publicId('incident', newUuid()) };
+      return { kind: 'done', changed: true, alert: null, incident, joined: false } as never;
+    });
+    await world.startReplica({ WORKFLOW_CONCURRENCY: '20' });
+    const storm = await created(stormy, 'storm', 40);
+    await eventually(() => expect(asked.length).toBeGreaterThanOrEqual(10));
+    const [page = ''] = await created(quiet, 'quiet', 1);
+    await eventually(() => expect(asked).toContain(page));
+    // Half of the places are the most that a team has. A command without an answer ends after some seconds.
+    expect(asked.indexOf(page)).toBeLessThan(storm.length / 2);
+    release();
+    await eventually(async () => {
+      const ended = (await world.runsOf(stormy)).filter(({ status }) => status === 'completed');
+      expect(ended.length).toBeGreaterThanOrEqual(storm.length);
+    });
+  },
+);
+
+test('jobs that wait for their turn when a replica stops are done by another one at once', async () => {
+  const tenant = await world.newTenant();
+  await world.newWorkflow(tenant, [notify([email('ops@example.com')])]);
+  let release: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  world.answerSends(async () => {
+    await released;
+    return { kind: 'sent', detail: null } as never;
+  });
+  const first = await world.startReplica({ WORKFLOW_CONCURRENCY: '4' });
+  const alerts = await created(tenant, 'storm', 8);
+  await eventually(async () => expect(world.sent.length).toBeGreaterThan(0));
+  const stopping = first.stop();
+  release();
+  await stopping;
+  const { rows } = await world.admin.query<{ waits: boolean }>(
+    `SELECT bool_or(run_at > now() + interval '1 s' OR locked_by IS NOT NULL) AS waits FROM workflow_jobs._private_jobs
+     WHERE key LIKE 'advance:%' OR key LIKE 'sendNotification:%'`,
+  );
+  expect(rows[0]?.waits ?? false).toBe(false);
+  await world.startReplica();
+  await eventually(async () => {
+    const sent = (await world.notificationsOf(tenant)).filter(({ status }) => status === 'sent');
+    expect(sent).toHaveLength(alerts.length);
+  });
+  const ids = (await world.sentTo(tenant)).map(({ notificationId }) => notificationId);
+  expect(new Set(ids)).toEqual(
+    new Set((await world.notificationsOf(tenant)).map(({ id }) => publicId('notification', id))),
+  );
+});

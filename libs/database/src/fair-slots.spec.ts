@@ -1,0 +1,99 @@
+import { createTestDatabase, type MigratedDatabase } from '@ams/testing';
+import { Database } from './database.js';
+import { FairSlots } from './fair-slots.js';
+
+const storm = { organization: 'a', team: 'storm' };
+const quiet = { organization: 'a', team: 'quiet' };
+
+/** Work that ends when `end` is called. */
+function heldWork() {
+  let end: () => void = () => undefined;
+  const ended = new Promise<void>((resolve) => (end = resolve));
+  return { work: () => ended, end };
+}
+
+describe('places', () => {
+  test('work that comes later is done before the rest of a storm', async () => {
+    const slots = new FairSlots({ total: 1, organization: 1, team: 1 });
+    const first = heldWork();
+    const order: string[] = [];
+    const all = [slots.run(storm, first.work)];
+    for (let i = 0; i < 5; i++) all.push(slots.run(storm, async () => void order.push(`storm ${i}`)));
+    all.push(slots.run(quiet, async () => void order.push('quiet')));
+    expect(slots.waiting).toBe(6);
+    expect(slots.oldestMs).toBeGreaterThanOrEqual(0);
+    first.end();
+    await Promise.all(all);
+    expect(order.slice(0, 3)).toEqual(['storm 0', 'quiet', 'storm 1']);
+    expect([slots.waiting, slots.oldestMs]).toEqual([0, 0]);
+  });
+
+  test('work that fails gives its place back', async () => {
+    const slots = new FairSlots({ total: 1, organization: 1, team: 1 });
+    await expect(slots.run(storm, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    await expect(slots.run(storm, () => Promise.resolve('done'))).resolves.toBe('done');
+  });
+
+  test('what waits is refused when there are no more turns, and what has begun ends', async () => {
+    const slots = new FairSlots({ total: 1, organization: 1, team: 1 });
+    const first = heldWork();
+    const running = slots.run(storm, first.work);
+    const waiting = slots.run(quiet, () => Promise.resolve());
+    slots.refuse(new Error('stopped'));
+    await expect(waiting).rejects.toThrow('stopped');
+    await expect(slots.run(quiet, () => Promise.resolve())).rejects.toThrow('stopped');
+    first.end();
+    await running;
+  });
+});
+
+describe('connections', () => {
+  let own: MigratedDatabase;
+  let database: Database;
+  let timeOuts = 0;
+  beforeAll(async () => {
+    own = await createTestDatabase();
+    const connectTimedOut = (): void => void timeOuts++;
+    const options = { service: 'auth' as const, url: own.urls.auth, connectTimeoutMs: 300, connectTimedOut };
+    database = await Database.open({ ...options, poolSize: 4 });
+  });
+  afterAll(async () => {
+    await database?.close();
+    await own?.drop();
+  });
+
+  test('very much work in the background leaves connections to others, and waits without a time limit', async () => {
+    const held = heldWork();
+    const storms = Array.from({ length: 40 }, (_, n) =>
+      database.sharing({ organization: `${n % 5}`, team: 'storm' }, () =>
+        database.asService(async (tx) => {
+          await tx.query('SELECT 1');
+          await held.work();
+        }),
+      ),
+    );
+    for (let i = 0; i < 10; i++) await database.query('SELECT pg_sleep(0.05)');
+    const [row] = await database.asService((tx) => tx.query<{ one: number }>('SELECT 1 AS one'));
+    expect(row).toEqual({ one: 1 });
+    held.end();
+    await Promise.all(storms);
+    expect(timeOuts).toBe(0);
+  });
+
+  test('a statement within a transaction in the background does not wait for its own place', async () => {
+    const parts = Array.from({ length: 4 }, () =>
+      database.sharing(storm, () => database.asService(() => database.query('SELECT 1 AS one'))),
+    );
+    expect(await Promise.all(parts)).toEqual(Array.from({ length: 4 }, () => [{ one: 1 }]));
+  });
+
+  test('a connection that is not free in time is counted', async () => {
+    const held = heldWork();
+    const all = Array.from({ length: 4 }, () => database.asService(held.work));
+    await expect(database.query('SELECT 1')).rejects.toThrow('timeout exceeded');
+    await expect(database.asService((tx) => tx.query('SELECT 1'))).rejects.toThrow('timeout exceeded');
+    expect(timeOuts).toBe(2);
+    held.end();
+    await Promise.all(all);
+  });
+});
