@@ -16,6 +16,7 @@ import { ScheduleVersions1700000013000 } from './migrations/1700000013000-schedu
 import { BulkJobs1700000014000 } from './migrations/1700000014000-bulk-jobs.js';
 import { MessagesInOrder1700000015000 } from './migrations/1700000015000-messages-in-order.js';
 import { Paging1700000016000 } from './migrations/1700000016000-paging.js';
+import { LooksForMissingPages1700000018000 } from './migrations/1700000018000-looks-for-missing-pages.js';
 import { ensureRoles, type DatabaseService } from './roles.js';
 
 export const migrations = [
@@ -34,6 +35,7 @@ export const migrations = [
   BulkJobs1700000014000,
   MessagesInOrder1700000015000,
   Paging1700000016000,
+  LooksForMissingPages1700000018000,
 ];
 
 export async function migrate(adminUrl: string, passwords: Record<DatabaseService, string>): Promise<string[]> {
