@@ -187,6 +187,7 @@ export {
   type Paging,
   type Told,
 } from './paging/escalation.js';
+export { mended } from './incidents/mended.js';
 export { missingAmong, type Seen } from './paging/missing-pages.js';
 export {
   stepSchema,

@@ -15,6 +15,7 @@ import {
   exhausted,
   followAlerts,
   levelTold,
+  mended,
   newPaging,
   nextStep,
   noEscalation,
@@ -262,6 +263,7 @@ export class History {
     const { status, paging, escalation, dueAt } = this.incident;
     const firing = this.openAlerts().filter(({ state }) => state.status === 'firing');
     must(new Set(this.told).size === this.told.length, 'nobody is told twice of one level of one round');
+    must(mended(this.incident, firing.length, this.at) === null, 'no decision loses the next step');
     const { state } = escalation;
     if (status === 'resolved') {
       const others = firing.filter(({ fingerprint: key }) => !this.left.has(key));

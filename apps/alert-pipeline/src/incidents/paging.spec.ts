@@ -287,3 +287,45 @@ describe('an incident and its alerts', () => {
     await expectConsistent(world.sender);
   });
 });
+
+describe('an escalation of which something is lost', () => {
+  /** As if it had been so for two minutes, and a look is due. */
+  const lose = (id: string, escalation: object): Promise<unknown> =>
+    pipeline.admin.query(
+      `WITH looks AS (UPDATE alerts.page_looks SET looked_at = '-infinity')
+       UPDATE alerts.incidents SET due_at = NULL, escalation = escalation || $2,
+         updated_at = now() - interval '2 minutes' WHERE id = $1`,
+      [uuidOf('incident', id), escalation],
+    );
+
+  test('goes on, tells nobody twice and is counted once when the time of its next level is lost', async () => {
+    const world = await paging([never, never]);
+    await fire(world);
+    const before = await counted();
+    const { id } = await only(world);
+    await lose(id, { nextAt: new Date(Date.now() - 61_000).toISOString() });
+    await eventually(async () => expect(await told(world)).toEqual(['1.1.1: 0', '1.1.2: 1']));
+    expect(await counted()).toBe(before + 1);
+    await expectConsistent(world.sender);
+  });
+
+  test('goes on when it pauses although an alert fires', async () => {
+    const world = await paging([never, never]);
+    await fire(world);
+    const before = await counted();
+    const { id } = await only(world);
+    await lose(id, { state: 'paused', nextAt: null });
+    await eventually(async () => expect(await told(world)).toEqual(['1.1.1: 0', '1.1.2: 1']));
+    expect(await counted()).toBe(before + 1);
+    await expectConsistent(world.sender);
+  });
+
+  test('nothing else in this file was lost', async () => {
+    expect(await counted()).toBe(2);
+  });
+
+  async function counted(): Promise<number> {
+    const text = await (await fetch(`http://127.0.0.1:${pipeline.port}/metrics`)).text();
+    return Number(/^ams_pages_missing_total\{.*missing="escalation".*\} (\d+)$/m.exec(text)?.[1]);
+  }
+});
