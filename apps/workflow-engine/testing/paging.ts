@@ -39,12 +39,21 @@ export function testPaging(worldOf: () => TestWorld): TestPaging {
   const sql = async <R extends object>(text: string, params: unknown[] = []): Promise<R[]> =>
     (await worldOf().admin.query<R>(text, params)).rows;
 
+  /** Commands of one group are executed one after another. */
+  let before: Promise<unknown> = Promise.resolve();
+
+  async function execute(command: WorkflowCommand): Promise<WorkflowCommandReply> {
+    const reply = await executed(worldOf().admin, command);
+    const incidentId = reply.kind === 'done' ? uuidOf('incident', reply.incident?.id ?? '') : null;
+    if (incidentId) await page(command, incidentId);
+    return reply;
+  }
+
   const paging: TestPaging = {
     async answer(command) {
       if (command.body.kind !== 'openIncident' || !command.body.page) return null;
-      const reply = await executed(worldOf().admin, command);
-      const incidentId = reply.kind === 'done' ? uuidOf('incident', reply.incident?.id ?? '') : null;
-      if (incidentId) await page(command, incidentId);
+      const reply = before.then(() => execute(command));
+      before = reply.catch(() => undefined);
       return reply;
     },
 

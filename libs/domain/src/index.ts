@@ -163,6 +163,7 @@ export {
 export {
   decideDue,
   followAlerts,
+  noticeOfRequest,
   type AlertsHappened,
   type AlertsOfIncident,
   type Due,

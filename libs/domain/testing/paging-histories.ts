@@ -17,6 +17,7 @@ import {
   levelTold,
   mended,
   newPaging,
+  noticeOfRequest,
   nextStep,
   noEscalation,
   plusSeconds,
@@ -24,6 +25,7 @@ import {
   unacknowledged,
   urgencyOf,
   type ActorRef,
+  type AlertsHappened,
   type AlertsOfIncident,
   type AlertState,
   type EscalationStage,
@@ -41,7 +43,8 @@ import { PagingModel, type ModelPolicy, type ModelRequest } from './paging-model
 /** All times of a history are multiples of it, in seconds. */
 export const tickSeconds = 10;
 
-const people = { kim, lee } as const;
+const bot: ActorRef = { type: 'api_key', id: 'key_1', name: 'Bot' };
+const people = { kim, lee, bot } as const;
 type Person = keyof typeof people;
 
 export type Step =
@@ -66,7 +69,7 @@ export interface Beginning {
 // --- Arbitraries ------------------------------------------------------------------------------------------------------
 
 const fingerprint = fc.constantFrom('a', 'b', 'c');
-const by = fc.constantFrom<Person>('kim', 'lee');
+const by = fc.constantFrom<Person>('kim', 'lee', 'bot');
 const severity = fc.constantFrom(...severities);
 const ticks = fc.oneof(fc.integer({ min: 1, max: 12 }), fc.constantFrom(29, 30, 31, 60, 90, 120));
 const policy: fc.Arbitrary<ModelPolicy> = fc.record({
@@ -362,7 +365,9 @@ export class History {
       snoozeTicks === undefined || snoozeTicks === null ? snoozeTicks : timeAt(this.tick + snoozeTicks);
     const decision = decideIncident(this.incident, { ...fields, snoozedUntil }, null, this.at, person, this.context);
     if (decision.kind !== 'changed') return;
+    const notice = noticeOfRequest(this.incident, decision.incident);
     this.record(decision);
+    if (notice) this.tell([notice]);
     if (decision.type === 'incident.reopened') return this.fireAlerts(person);
     const open = this.openAlerts();
     if (decision.type === 'incident.acknowledged')
@@ -389,9 +394,12 @@ export class History {
 
   private change(changes: [StoredAlert, AlertState][], who: ActorRef): void {
     const isOccurrence = this.incident.status === 'resolved' && who === sender;
-    const happened = { joined: 0, fired: 0, resolved: 0 };
+    const happened = { joined: 0, fired: 0, resolved: 0, keepsSeverity: true };
+    const isShown = ({ status }: AlertState): boolean => status === 'firing' || status === 'acknowledged';
     for (const [alert, next] of changes) {
       const before = alert.state.status;
+      const isSame = alert.state.severity === next.severity && alert.state.occurrenceCount === next.occurrenceCount;
+      if (!isSame || !isShown(alert.state) || !isShown(next)) happened.keepsSeverity = false;
       const occurs = isOccurrence && next.occurrenceCount > alert.state.occurrenceCount;
       if (next.status === 'firing' && (before !== 'firing' || occurs)) happened.fired++;
       if (next.status === 'acknowledged' && occurs) happened.fired++;
@@ -401,7 +409,7 @@ export class History {
     this.follow(happened, who);
   }
 
-  private follow(happened: { joined: number; fired: number; resolved: number }, who: ActorRef): void {
+  private follow(happened: Omit<AlertsHappened, 'at' | 'by'>, who: ActorRef): void {
     const what = { ...happened, at: this.at, by: who };
     const followed = followAlerts(this.incident, this.alertsOfIncident(), what, this.context);
     if (followed.decision) this.record(followed.decision);
@@ -457,7 +465,8 @@ export class History {
         if (due.decision) this.record(due.decision);
         this.incident = due.incident;
         this.tell([due.notice]);
-        this.follow({ joined: 0, fired: 0, resolved: 0 }, clock);
+        const keepsSeverity = due.notice.kind !== 'flappingOver';
+        this.follow({ joined: 0, fired: 0, resolved: 0, keepsSeverity }, clock);
       }
     }
   }

@@ -35,7 +35,7 @@ const flapWindow = 60;
 const flapQuiet = 30;
 const gatherTicks = 30;
 const sender = 'Probe';
-const names = { kim: 'Kim', lee: 'Lee' };
+const names = { kim: 'Kim', lee: 'Lee', bot: 'Bot' };
 
 export class PagingModel {
   private tick = 0;
@@ -166,8 +166,9 @@ export class PagingModel {
   private acknowledge(key: string, by: string): void {
     const open = this.alerts.get(key);
     if (!open || open.status === 'acknowledged') return;
+    const isAcknowledgement = open.status === 'firing';
     Object.assign(open, { status: 'acknowledged', by, at: this.tick });
-    this.settle({});
+    this.settle({ isAcknowledgement });
   }
 
   private suppress(key: string): void {
@@ -193,10 +194,11 @@ export class PagingModel {
     if (this.status === 'resolved' && wanted === 'acknowledged') return;
 
     const becomesUrgent = severity !== undefined && isUrgent(severity) && this.urgency === 'low';
+    const isRise = severity !== undefined && isWorse(severity, this.severity);
     if (severity) {
       this.severity = severity;
       this.urgency = isUrgent(severity) ? 'high' : 'low';
-      this.isByPerson = true;
+      if (by !== names.bot) this.isByPerson = true;
     }
     const isReopened =
       wanted === 'triggered'
@@ -214,8 +216,12 @@ export class PagingModel {
       this.alerts.clear();
       return this.settle({ resolved: resolved.length });
     }
-    if (wanted !== 'acknowledged') return;
     const isNew = this.status === 'triggered' || this.acknowledgedBy === sender;
+    const isTold = this.pages && this.status !== 'resolved' && !(wanted === 'acknowledged' && isNew);
+    // Rule 3. Nobody is told while no alert fires.
+    if (isRise && isTold && !(this.status === 'triggered' && this.isHeld))
+      if (this.status === 'acknowledged' || this.level > 0) this.notices.push('rise');
+    if (wanted !== 'acknowledged') return;
     if (isNew) this.handle(by);
     if (typeof snoozeTicks === 'number') this.snoozedUntil = this.endsAt = this.tick + snoozeTicks;
     else if (snoozeTicks === null && this.snoozedUntil !== null) {
@@ -225,7 +231,7 @@ export class PagingModel {
     if (!isNew) return;
     for (const alert of this.alerts.values())
       if (alert.status === 'firing') Object.assign(alert, { status: 'acknowledged', by, at: this.tick });
-    this.settle({});
+    this.settle({ isAcknowledgement: true });
   }
 
   // --- The incident ---------------------------------------------------------------------------------------------------
@@ -262,16 +268,18 @@ export class PagingModel {
 
   private fireAll(): void {
     let fired = 0;
+    let isAcknowledgement = true;
     for (const [key, alert] of this.alerts)
       if (alert.status === 'acknowledged') {
         alert.status = this.suppressed.has(key) ? 'suppressed' : 'firing';
         if (alert.status === 'firing') fired++;
+        else isAcknowledgement = false;
       }
-    this.settle({ fired });
+    this.settle({ fired, isAcknowledgement });
   }
 
-  /** The rules, after the alerts have changed. */
-  private settle({ joined = 0, fired = 0, resolved = 0 }): void {
+  /** The rules, after the alerts have changed. Acknowledgements, and their ends, are no change of a severity. */
+  private settle({ joined = 0, fired = 0, resolved = 0, isAcknowledgement = false }): void {
     const open = [...this.alerts.values()];
     const firing = open.filter(({ status }) => status === 'firing').length;
     const acknowledged = open.filter(({ status }) => status === 'acknowledged');
@@ -290,7 +298,8 @@ export class PagingModel {
     const before = this.severity;
     const shown = open.filter(({ status }) => status !== 'suppressed').map(({ severity }) => severity);
     const highest = worstFirst.find((severity) => shown.includes(severity));
-    if (highest && !this.isByPerson && !(this.quietAt !== null && isWorse(before, highest))) this.severity = highest;
+    if (highest && !isAcknowledgement && !this.isByPerson && !(this.quietAt !== null && isWorse(before, highest)))
+      this.severity = highest;
     const isRise = isWorse(this.severity, before);
     const becomesUrgent = this.urgency === 'low' && isUrgent(this.severity);
     this.urgency = isUrgent(this.severity) ? 'high' : 'low';
