@@ -178,6 +178,7 @@ export {
   levelTold,
   newPaging,
   nextStep,
+  presentLevelId,
   noEscalation,
   plusSeconds,
   toldAlso,

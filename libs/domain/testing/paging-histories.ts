@@ -73,7 +73,14 @@ const by = fc.constantFrom<Person>('kim', 'lee', 'bot');
 const severity = fc.constantFrom(...severities);
 const ticks = fc.oneof(fc.integer({ min: 1, max: 12 }), fc.constantFrom(29, 30, 31, 60, 90, 120));
 const policy: fc.Arbitrary<ModelPolicy> = fc.record({
-  afterTicks: fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 4 }),
+  levels: fc.uniqueArray(
+    fc.record({ id: fc.constantFrom('p', 'q', 'r', 's', 't'), ticks: fc.integer({ min: 1, max: 40 }) }),
+    {
+      minLength: 1,
+      maxLength: 4,
+      selector: ({ id }) => id,
+    },
+  ),
   repeat: fc.nat(2),
   ackTicks: fc.option(fc.integer({ min: 6, max: 90 })),
 });
@@ -266,6 +273,10 @@ export class History {
     const { status, paging, escalation, dueAt } = this.incident;
     const firing = this.openAlerts().filter(({ state }) => state.status === 'firing');
     must(new Set(this.told).size === this.told.length, 'nobody is told twice of one level of one round');
+    const numbers = this.told.map((line) => /^\d+ \w+ [\d.]+/.exec(line)?.[0] ?? line);
+    must(new Set(numbers).size === numbers.length, 'no two levels of one round have the same number');
+    const levels = this.told.map((line) => line.replace(/\.\d+ /, ' '));
+    must(new Set(levels).size === levels.length, 'no level is told twice in one round, also when its policy changes');
     must(mended(this.incident, firing.length, this.at) === null, 'no decision loses the next step');
     const { state } = escalation;
     if (status === 'resolved') {
@@ -478,12 +489,13 @@ export class History {
     const own = this.policies[stage];
     const next = nextStep(escalation, paging, own);
     const level = next.kind === 'level' ? next.level : 1;
-    const name = next.kind === 'level' ? `${stage} ${next.round}.${next.level}` : 'owners';
+    const id = next.kind === 'level' ? next.levelIds.at(-1) : undefined;
+    const name = next.kind === 'level' ? `${stage} ${next.round}.${next.level} ${id}` : 'owners';
     const isReachable = !this.unreachable.has(`${next.kind === 'owners' ? 'owners' : stage}.${level}`);
     const people = isReachable ? [{ userId: name, at: this.at, notificationId: name }] : [];
     if (next.kind !== 'catchAll') this.told.push(`${escalation.episode} ${name}${isReachable ? '' : ', nobody'}`);
     if (next.kind === 'level') {
-      const seconds = own?.levels[next.level - 1]?.escalateAfterSeconds ?? 0;
+      const seconds = own?.levels.find((one) => one.id === id)?.escalateAfterSeconds ?? 0;
       const nextAt = isReachable ? plusSeconds(this.at, seconds) : this.at;
       this.record(changedIncident(this.incident, 'incident.paged', levelTold(this.incident, next, people, nextAt)));
     } else if (next.kind === 'owners')
@@ -501,8 +513,8 @@ const order = ({ fingerprint: key, state }: StoredAlert): string => `${state.ack
 
 const settingsOf = (given: ModelPolicy | null): PolicySettings | null =>
   given && {
-    levels: given.afterTicks.map((count, i) => ({
-      id: `level-${i + 1}`,
+    levels: given.levels.map(({ id, ticks: count }) => ({
+      id,
       targets: [],
       escalateAfterSeconds: count * tickSeconds,
     })),

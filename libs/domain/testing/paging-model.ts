@@ -6,8 +6,8 @@ import type { IncidentStatus, Severity } from '../src/index.js';
 import type { Beginning, Step } from './paging-histories.js';
 
 export interface ModelPolicy {
-  /** For each level, the ticks to the next one. */
-  afterTicks: number[];
+  /** The id of each level, and the ticks to the next one. */
+  levels: { id: string; ticks: number }[];
   repeat: number;
   ackTicks: number | null;
 }
@@ -61,6 +61,8 @@ export class PagingModel {
   private stage: 'policy' | 'catchAll' | 'owners' = 'policy';
   private round = 0;
   private level = 0;
+  /** The levels of the round that were told. */
+  private passed: string[] = [];
   /** The rounds of the stage in which somebody was reached. */
   private reached = new Set<number>();
   /** Ticks to the next level while the escalation runs; null: everybody was told. */
@@ -245,6 +247,7 @@ export class PagingModel {
     this.stage = 'policy';
     this.round = 1;
     this.level = this.left = 0;
+    this.passed = [];
     this.reached = new Set();
     this.isHeld = false;
   }
@@ -384,20 +387,17 @@ export class PagingModel {
     return this.tellGathered();
   }
 
-  /** Rule 9: the first level after the last one, of this round or of one after a round that reached somebody. */
+  /** Rule 9: the first level that was not told in this round, or the first one of a round after one that reached somebody. */
   private tellLevel(): void {
     const policy = this.stage === 'owners' ? null : this.policies[this.stage];
-    const rounds = policy ? Array.from({ length: Math.max(policy.repeat + 1, this.round) }, (_, i) => i + 1) : [];
-    const all = rounds.flatMap((round) =>
-      (policy?.afterTicks ?? []).map((after, i) => ({ round, level: i + 1, after })),
-    );
-    const next = all.find(({ round, level }) =>
-      round === this.round ? level > this.level : round > this.round && this.reached.has(this.round),
-    );
+    const untold = policy?.levels.find(({ id }) => !this.passed.includes(id));
+    const isAgain = policy !== null && this.reached.has(this.round) && this.round <= policy.repeat;
+    const next = untold ?? (isAgain ? policy.levels[0] : undefined);
     if (!next && this.stage === 'policy') {
       this.stage = 'catchAll';
       this.round = 1;
       this.level = 0;
+      this.passed = [];
       this.reached = new Set();
       return;
     }
@@ -408,11 +408,18 @@ export class PagingModel {
       this.left = null;
       return;
     }
-    const isReachable = !this.unreachable.has(`${this.stage}.${next.level}`);
-    this.told.push(`${this.episode} ${this.stage} ${next.round}.${next.level}${isReachable ? '' : ', nobody'}`);
-    this.round = next.round;
-    this.level = next.level;
-    if (isReachable) this.reached.add(next.round);
-    this.left = isReachable ? next.after : 0;
+    if (!untold) {
+      this.round++;
+      this.level = 0;
+      this.passed = [];
+    }
+    this.level++;
+    this.passed.push(next.id);
+    const isReachable = !this.unreachable.has(`${this.stage}.${this.level}`);
+    this.told.push(
+      `${this.episode} ${this.stage} ${this.round}.${this.level} ${next.id}${isReachable ? '' : ', nobody'}`,
+    );
+    if (isReachable) this.reached.add(this.round);
+    this.left = isReachable ? next.ticks : 0;
   }
 }
