@@ -2,7 +2,7 @@
 //
 //   node tools/try-tour.mjs [--state DIR] [FILE …]
 //
-// The default is README.md and docs/api-tour.md, with the running installation of npm start.
+// The default is README.md, docs/api-tour.md and docs/paging-tour.md, with the running installation of npm start.
 //
 // The blocks of one file run in one bash, one after another; the failure of any part of a pipe counts.
 import { spawnSync } from 'node:child_process';
@@ -15,7 +15,7 @@ const { values, positionals } = parseArgs({
   options: { state: { type: 'string', default: '.local' } },
   allowPositionals: true,
 });
-const files = positionals.length > 0 ? positionals : ['README.md', 'docs/api-tour.md'];
+const files = positionals.length > 0 ? positionals : ['README.md', 'docs/api-tour.md', 'docs/paging-tour.md'];
 
 /** The blocks to run: later blocks use variables of the first one. */
 function blocksOf(text) {

@@ -4,6 +4,7 @@ import type { Logger } from '@ams/messaging';
 import type { Metrics } from '@ams/service';
 import type { FastifyPluginAsync } from 'fastify';
 import type { Server } from 'node:http';
+import { calendars } from './calendars/calendars.plugin.js';
 import { docs, docsPath } from './docs/docs.plugin.js';
 import { drainOnClose } from './http/drain.js';
 import { answerErrors } from './http/errors.js';
@@ -12,6 +13,7 @@ import { addRequestContext } from './http/request-context.js';
 import { answerBeforeBody } from './http/unread-body.js';
 import { inbound } from './inbound/inbound.plugin.js';
 import { links } from './links/links.plugin.js';
+import type { RawRpcClient } from './rpc/raw-rpc-client.js';
 import type { ApiGatewaySettings } from './settings.js';
 import { v1, type V1Options } from './v1/v1.plugin.js';
 
@@ -19,12 +21,13 @@ export interface GatewayOptions extends V1Options {
   settings: ApiGatewaySettings;
   log: Logger;
   metrics: Metrics;
+  rpc: RawRpcClient;
   /** One server for each address. */
   servers: readonly Server[];
 }
 
 export const gateway: FastifyPluginAsync<GatewayOptions> = async (app, options) => {
-  const { settings, log, metrics, servers, operations, owners } = options;
+  const { settings, log, metrics, servers, operations, owners, rpc } = options;
   addRequestContext(app);
   measureRequests(app, log, metrics);
   answerErrors(app, log);
@@ -36,6 +39,7 @@ export const gateway: FastifyPluginAsync<GatewayOptions> = async (app, options) 
 
   await app.register(v1, { ...options, prefix: '/api/v1' });
   await app.register(docs, { operations, prefix: docsPath });
+  await app.register(calendars, { rpc, timeoutMs: settings.callTimeoutMs, prefix: '/api/calendars' });
   if (settings.ingestUrl !== undefined) {
     await app.register(inbound, { ingestUrl: settings.ingestUrl, timeoutMs: settings.callTimeoutMs });
   }

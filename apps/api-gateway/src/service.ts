@@ -10,6 +10,7 @@ import { gateway, type GatewayOptions } from './gateway.js';
 import { takeAllMethods } from './http/methods.js';
 import { serverOptions } from './http/server.js';
 import { Owners } from './rpc/owners.js';
+import { RawRpcClient } from './rpc/raw-rpc-client.js';
 import { ApiGatewaySettings, serviceName } from './settings.js';
 import { Admission } from './v1/admission.js';
 import { InFlight } from './v1/in-flight.js';
@@ -36,6 +37,7 @@ export function apiGateway(): Service<ApiGatewaySettings> {
         admission: app.get(Admission),
         inFlight: app.get(InFlight),
         owners: app.get(Owners),
+        rpc: app.get(RawRpcClient),
       };
       fastify.register(gateway, options);
     },

@@ -159,6 +159,7 @@ async function paramsOf(op: Operation, key: string): Promise<Params> {
   const creator = creators[prefixIn(op)];
   if (!creator) throw new Error(`this test has no function that creates a record for ${op.path}`);
   const id = await creator(key);
+  if (op.method === 'DELETE' && op.path.endsWith('/feed')) await created(key, op.path.replace('{id}', id), undefined);
   if (!op.path.includes('{overrideId}')) return { id };
   const override = {
     userId: await (creators['usr'] as (key: string) => Promise<string>)(key),

@@ -136,6 +136,29 @@ async function press(link: string): Promise<{ status: number; title: string }> {
   return { status: response.status, title: /<h1>(.*?)<\/h1>/.exec(await response.text())?.[1] ?? '' };
 }
 
+it('a hand-off notifies whoever is on call now, and the feed of the schedule shows it without a key', async () => {
+  const [ada, mira] = [await member('Ada'), await member('Mira')];
+  const primary = await schedule('Nights', [ada]);
+  await made('/workflows', {
+    name: 'Hand-offs',
+    trigger: { events: ['schedule.handoff'] },
+    conditions: { field: 'schedule.id', op: 'eq', value: primary.id },
+    steps: [{ id: 'tell', type: 'notify', params: { targets: [{ type: 'schedule', id: primary.id }] } }],
+  });
+  const { url } = await made<{ url: string }>(`/schedules/${primary.id}/feed`, undefined);
+  await made(`/schedules/${primary.id}/overrides`, {
+    userId: mira.id,
+    startsAt: new Date(Date.now() - 60_000).toISOString(),
+    endsAt: new Date(Date.now() + 3_600_000).toISOString(),
+    reason: null,
+  });
+  expect(await firstMailTo(mira)).toMatchObject({ subject: expect.stringContaining('Nights: Mira is on call') });
+  const [gateway] = system.replicas('api-gateway');
+  const feed = await fetch(`${gateway?.url}${new URL(url).pathname}`);
+  expect([feed.status, feed.headers.get('content-type')]).toEqual([200, 'text/calendar; charset=utf-8']);
+  expect(await feed.text()).toContain('SUMMARY:Mira');
+});
+
 it('an alert notifies the member of an override; the link in the mail ends the escalation', async () => {
   const [ada, mira, kim] = [await member('Ada'), await member('Mira'), await member('Kim')];
   const primary = await schedule('Primary', [ada]);

@@ -433,6 +433,11 @@ const examples: [Watching[], null, Sent[]][] = [
     null,
     [sent('a'), { ...sent('a'), severity: 'low' }, sent('a', 'resolved')],
   ],
+  [
+    [opens({ autoResolve: true, windowSeconds: 3600 }), notifiesOn('incident.acknowledged')],
+    null,
+    [sent('a'), sent('b'), sent('a', 'acknowledged'), sent('b', 'acknowledged')],
+  ],
 ];
 
 let chains = 0;

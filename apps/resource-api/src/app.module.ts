@@ -1,7 +1,9 @@
+import { auditSubject } from '@ams/contracts';
 import { DatabaseModule, HousekeepingModule, OutboxModule } from '@ams/persistence';
 import { Module } from '@nestjs/common';
 import { AlertsModule } from './alerts/alerts.module.js';
 import { BatchModule } from './batch/batch.module.js';
+import { CalendarFeedsModule } from './calendar-feeds/calendar-feeds.module.js';
 import { ClientsModule } from './clients/clients.module.js';
 import { OrganizationDefaultsModule } from './defaults/organization-defaults.module.js';
 import { entities } from './entities.js';
@@ -19,10 +21,12 @@ import { WorkflowsModule } from './workflows/workflows.module.js';
 @Module({
   imports: [
     DatabaseModule.forService('resource-api', entities),
-    OutboxModule.forService(),
+    // Events of schedules and suppression windows are published in batches; audit entries are single messages.
+    OutboxModule.forService({ isBatched: (subject) => subject !== auditSubject, hasDomainEvents: true }),
     HousekeepingModule,
     AlertsModule,
     BatchModule,
+    CalendarFeedsModule,
     ClientsModule,
     EscalationPoliciesModule,
     IncidentsModule,

@@ -1,4 +1,5 @@
 /** The tables of this service whose records are read and written one by one. */
+import { CalendarFeedEntity } from './calendar-feeds/calendar-feed.entity.js';
 import { ClientNameEntity } from './clients/client-name.entity.js';
 import { ClientEntity } from './clients/client.entity.js';
 import { EscalationPolicyEntity } from './escalation-policies/escalation-policy.entity.js';
@@ -11,6 +12,7 @@ import { TeamEntity } from './teams/team.entity.js';
 import { WorkflowEntity } from './workflows/workflow.entity.js';
 
 export const entities: (new () => object)[] = [
+  CalendarFeedEntity,
   ClientEntity,
   ClientNameEntity,
   EscalationPolicyEntity,

@@ -68,7 +68,7 @@ export async function startResourceApi({ replicas: count = 1 } = {}): Promise<Te
       await insertRows(
         admin,
         'resources.defaults_made',
-        [{ organizationId, policies: true }],
+        [{ organizationId, policies: true, pages: true }],
         'ON CONFLICT DO NOTHING',
       );
       return principal;

@@ -22,6 +22,7 @@ export {
   shownAlertColumns,
   type ShownAlertRow,
 } from './alerts/alert-record.js';
+export { expiringSubject, handOffSubject, type RecordSubject } from './steps/record-subject.js';
 export { severityOfRank, severityRank } from './severity-rank.js';
 export { applyEvents, type AppliedEvent, type EventEffect } from './alerts/apply-events.js';
 export {
@@ -43,7 +44,13 @@ export {
   type IncidentTouch,
 } from './incidents/follow-alerts.js';
 export { canBeTold, type IncidentPage, type PageKind, type PageRecipient } from './incidents/incident-page.js';
-export { incidentContext, pagingReads, type PagingPolicy, type PagingReads } from './incidents/paging-reads.js';
+export {
+  chosenPolicy,
+  incidentContext,
+  pagingReads,
+  type PagingPolicy,
+  type PagingReads,
+} from './incidents/paging-reads.js';
 export { findIncidentOfGroup, incidentOfGroup, type IncidentGroup } from './incidents/incident-group.js';
 export {
   incidentColumns,

@@ -4,6 +4,7 @@ import { alertOperations } from './nouns/alerts.js';
 import { apiKeyOperations } from './nouns/api-keys.js';
 import { batchOperations } from './nouns/batch.js';
 import { auditLogOperations } from './nouns/audit-log.js';
+import { calendarFeedOperations } from './nouns/calendar-feeds.js';
 import { clientOperations } from './nouns/clients.js';
 import { incidentOperations } from './nouns/incidents.js';
 import { integrationOperations } from './nouns/integrations.js';
@@ -30,6 +31,7 @@ export const allOperations = [
   ...notificationOperations,
   ...explanationOperations,
   ...scheduleOperations,
+  ...calendarFeedOperations,
   ...escalationPolicyOperations,
   ...teamOperations,
   ...suppressionOperations,

@@ -94,12 +94,22 @@ export {
   type SuppressingWindow,
   type ResolveReason,
 } from './alerts/alert-state.js';
+export {
+  feedLimits,
+  feedRange,
+  feedTimes,
+  nearestTimes,
+  type FeedRange,
+  type FeedTime,
+} from './schedule/calendar-feed.js';
+export { decideHandOff, type HandOffDecision } from './schedule/hand-off.js';
 export { isPlannedGapAt, onCallAt, resolveShifts, type Gap, type OnCall, type Shift } from './schedule/resolve.js';
 export { validatePredicate } from './conditions/condition-check.js';
 export { validateSchedule } from './schedule/schedule-check.js';
 export {
   layerModes,
   layerSchema,
+  layerBasics,
   plannedGapSchema,
   scheduleLimits,
   sentLayerSchema,
@@ -147,7 +157,29 @@ export {
   type PolicyTarget,
   type PostPolicyLevel,
 } from './paging/policy.js';
-export { teamMembers, teamRoles, validateTeamMembers, type TeamMember, type TeamRole } from './paging/team-members.js';
+export {
+  sentTeamMembers,
+  teamMembers,
+  teamRoles,
+  validateTeamMembers,
+  wholeTeamMembers,
+  type PostTeamMember,
+  type TeamMember,
+  type TeamRole,
+} from './paging/team-members.js';
+export {
+  catchAllOutcomes,
+  choosePolicy,
+  decideCatchAll,
+  askingEvents,
+  policyReasons,
+  type CatchAllOutcome,
+  type PolicyChoice,
+  type PolicyFound,
+  type PolicyReason,
+  type PolicyRequest,
+} from './paging/page-policy.js';
+export { pageOutcomes, whyPage, type PageLine, type PageOutcome } from './paging/why-page.js';
 export {
   changed as changedIncident,
   decideAlerts,
@@ -206,6 +238,7 @@ export {
 export { messageOutcome, type MessageEnd } from './workflows/message-outcome.js';
 export { namesAlertsOfIncident } from './workflows/trigger-fields.js';
 export { groupKeyOf, usualGroupBy } from './workflows/group-key.js';
+export { defaultWorkflow, formerWorkflowName, isUnchangedFormerDefault } from './workflows/default-workflow.js';
 export { normalizedWorkflow, validateWorkflow } from './workflows/workflow-check.js';
 export { referencesOf, type WorkflowReference } from './workflows/workflow-references.js';
 export {
@@ -225,6 +258,7 @@ export {
   type WindowStatus,
   type WindowTimes,
 } from './suppression/suppression.js';
+export { decideExpiring, type ExpiringDecision } from './suppression/expiring.js';
 export {
   validateWindow,
   validateWindowFields,

@@ -17,6 +17,8 @@ import {
   ingestSubjects,
   integrationsBucket,
   partitionsMetadata,
+  scheduleEventsSubject,
+  suppressionEventsSubject,
 } from '@ams/contracts';
 import {
   DiscardPolicy,
@@ -77,7 +79,7 @@ export const streams = {
   /** Drops nothing: when it is full, the outbox of the pipeline waits. The pipeline purges what was acknowledged. */
   alertEvents: (): StreamDefinition => ({
     name: alertEventsStream,
-    subjects: [alertEventsSubjects, incidentEventsSubject],
+    subjects: [alertEventsSubjects, incidentEventsSubject, scheduleEventsSubject, suppressionEventsSubject],
     storage: StorageType.File,
     retention: RetentionPolicy.Limits,
     discard: DiscardPolicy.New,

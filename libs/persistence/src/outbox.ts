@@ -90,13 +90,15 @@ export class Outbox implements OnModuleInit, BeforeApplicationShutdown {
   }
 
   async onModuleInit(): Promise<void> {
-    await whenAvailable(this.log, () => this.ensureStream());
+    await whenAvailable(this.log, () => this.ensureStreams());
     for (const queue of queues) this.relays[queue].start();
     this.timer = setInterval(() => void this.measure(), measureEveryMs);
   }
 
-  private ensureStream(): Promise<unknown> {
-    return ensureStream(this.nats, streams.audit(), { replicas: this.settings.natsReplicas });
+  private async ensureStreams(): Promise<void> {
+    const settings = { replicas: this.settings.natsReplicas };
+    await ensureStream(this.nats, streams.audit(), settings);
+    if (this.options.hasDomainEvents) await ensureStream(this.nats, streams.alertEvents(), settings);
   }
 
   /** Rows of this subject are published by `publish`, not to a stream. Call it in the constructor. */
@@ -150,9 +152,10 @@ export class Outbox implements OnModuleInit, BeforeApplicationShutdown {
       ),
     );
     this.heldBack.set({ queue }, isStreamFull(outcome.failure) ? 1 : 0);
-    if (outcome.failure !== undefined && queue === 'audit' && !isStreamFull(outcome.failure)) {
-      // NATS may have lost its streams.
-      await this.ensureStream().catch((error: unknown) => {
+    const needsStream = queue === 'audit' || this.options.hasDomainEvents;
+    if (outcome.failure !== undefined && needsStream && !isStreamFull(outcome.failure)) {
+      // NATS may have lost its streams, or a service of an earlier release has set its own subjects.
+      await this.ensureStreams().catch((error: unknown) => {
         outcome.failure = error;
       });
     }

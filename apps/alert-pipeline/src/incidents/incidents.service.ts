@@ -207,7 +207,7 @@ function snoozeFaults({ snoozedUntil, status }: PutIncident): FieldFault[] {
   if (status !== undefined && status !== 'acknowledged')
     return fault('status', 'snoozedUntil is allowed only with the status acknowledged');
   const ms = Date.parse(snoozedUntil) - Date.now();
-  return ms > 0 && ms <= maxSnoozeMs ? [] : fault('range', 'must be a time within the next 30 days');
+  return ms > 0 && ms <= maxSnoozeMs ? [] : fault('range', 'snoozedUntil must be a time within the next 30 days');
 }
 
 async function changeIncident(

@@ -1,5 +1,5 @@
 import { publicId, resolveAlert } from '@ams/contracts';
-import { eventually } from '@ams/testing';
+import { concurrently, eventually } from '@ams/testing';
 import { eventOf, startPipeline, type Sender, type TestPipeline } from '../../testing/support.js';
 
 let pipeline: TestPipeline;
@@ -103,9 +103,7 @@ describe('many requests at the same time', () => {
 
   test('5,000 firing alerts are suppressed and resumed', async () => {
     const sender = await pipeline.newSender();
-    await Promise.all(
-      Array.from({ length: 5000 }, (_, i) => pipeline.store(eventOf(sender, { fingerprint: `f${i}` }))),
-    );
+    await concurrently(5000, 200, (n) => pipeline.store(eventOf(sender, { fingerprint: `f${n}` })));
     await pipeline.applied(sender, 5000);
     const countOf = async (status: string): Promise<number> =>
       (

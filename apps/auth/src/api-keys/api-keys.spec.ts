@@ -147,6 +147,18 @@ describe('creating a key', () => {
     ).toHaveLength(0);
   });
 
+  it('names the scopes that do not exist, and those that do', async () => {
+    const { principal } = await someone();
+    const refusal = async (scopes: unknown) => {
+      const answer = await replicas.call(createApiKey, principal, { body: { name: 'k', scopes } });
+      return answer.ok ? '' : JSON.stringify(answer.details);
+    };
+    expect(await refusal(['alerts:read', 'alerts:delete', 7])).toContain(
+      String.raw`scopes must not have \"alerts:delete\", 7: the scopes are alerts:read, alerts:write, `,
+    );
+    expect(await refusal('alerts:read')).toContain('scopes must be an array');
+  });
+
   it('reads a date as the end of that day', async () => {
     const { principal } = await someone();
     const answer = await replicas.call(createApiKey, principal, {

@@ -35,14 +35,15 @@ export class MembersService {
 
   invite(input: Input<NoQuery, PostMember>): Promise<MemberRecord> {
     const { principal, body } = input;
+    const { role = 'responder' } = body;
     requireLive(principal);
-    requireRoles(principal, [body.role]);
+    requireRoles(principal, [role]);
     return this.database.writeAs(principal, (tx) =>
       withIdempotency(tx, 'auth', principal, input.idempotency, async () => {
         const { organizationId } = principal;
         const at = await lockOrganization(tx, organizationId);
         await requireRoom(tx, organizationId);
-        const { name, email, role, timezone = 'UTC', externalId = null } = body;
+        const { name, email, timezone = 'UTC', externalId = null } = body;
         const contactMethods = methodsOf(body.contactMethods);
         const settings: Settings = { name, email, role, status: 'invited', timezone, contactMethods, externalId };
         const member = { id: newUuid(at.getTime()), organizationId, ...settings, ...{ createdAt: at, updatedAt: at } };

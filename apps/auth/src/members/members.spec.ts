@@ -70,6 +70,14 @@ describe('inviting a member', () => {
     ]);
   });
 
+  it('makes a responder of a member without a role', async () => {
+    expect(await invite({ role: undefined })).toMatchObject({ role: 'responder' });
+    const lesser = (await replicas.newKey(me.organizationId, { scopes: ['users:write', ...roles.viewer] })).principal;
+    expect(await call(inviteMember, { body: { name: 'Zoe', email: 'zoe@example.com' } }, lesser)).toMatchObject({
+      code: 'INSUFFICIENT_SCOPE',
+    });
+  });
+
   it('answers a repeated request with the same member', async () => {
     const values = { body: mira, idempotency: idempotencyOf('once') };
     const answers = await Promise.all([1, 2, 3].map(() => call(inviteMember, values)));

@@ -42,7 +42,8 @@ export function planOf({ operations }: Batch, here: readonly Operation[], all: r
         fault('body', 'reference', `refers to $${name}, which makes no record`);
     }
     earlier.set(id, found.kind === 'operation' ? found.operation : null);
-    if (found.kind === 'nothing') return fault('path', 'unknown', `${path} is not a path of the API`);
+    if (found.kind === 'nothing')
+      return fault('path', 'unknown', `${path} is not a path below /api/v1, such as /clients`);
     if (found.kind === 'otherMethods')
       return fault('method', 'unknown', `${method} is not allowed for ${path}: it accepts ${found.allowed.join(', ')}`);
     const { operation, params } = found;

@@ -165,6 +165,7 @@ describe('a batch', () => {
     ['the id of another operation', [newClient('a'), newClient('a')], 'operations[1].id'],
     ['a GET', [{ id: 'a', method: 'GET' as never, path: '/clients' }], 'operations[0].method'],
     ['a path that is not in the API', [post('a', '/nothing')], 'operations[0].path'],
+    ['a path with /api/v1', [post('a', '/api/v1/clients')], 'operations[0].path'],
     ['a whole URL', [post('a', 'https://alerts.example.com/api/v1/clients')], 'operations[0].path'],
     ['a query', [post('a', '/clients?x=1')], 'operations[0].path'],
     [

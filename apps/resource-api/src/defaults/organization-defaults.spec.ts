@@ -10,12 +10,13 @@ import {
 } from '@ams/contracts';
 import { Database } from '@ams/database';
 import {
+  defaultWorkflow,
+  formerWorkflowName,
   normalizedPolicy,
   normalizedWorkflow,
   onCallAt,
   validatePolicy,
   validateSchedule,
-  validateWorkflow,
   type OnCallSchedule,
   type PolicyLevel,
 } from '@ams/domain';
@@ -78,20 +79,21 @@ const schedulesOf = async (organizationId: string): Promise<ScheduleRow[]> =>
 interface WorkflowRow {
   id: string;
   environment: string;
+  version: number;
   events: string[];
   conditions: object;
   steps: object[];
-  schedules: string[];
+  schedules: string[] | null;
 }
 
-const workflowsOf = async (organizationId: string): Promise<WorkflowRow[]> =>
+const workflowsOf = async (organizationId: string, name = defaultWorkflow.name): Promise<WorkflowRow[]> =>
   (
     await api.admin.query<WorkflowRow>(
-      `SELECT id, environment, events, conditions, steps, (SELECT array_agg(schedule_id)
+      `SELECT id, environment, version, events, conditions, steps, (SELECT array_agg(schedule_id)
        FROM resources.workflow_references r WHERE r.workflow_id = w.id) AS schedules
      FROM resources.workflows w WHERE organization_id = $1 AND enabled
-     AND name = 'Open an incident and page' ORDER BY environment`,
-      [organizationId],
+     AND name = $2 ORDER BY environment`,
+      [organizationId, name],
     )
   ).rows;
 
@@ -115,7 +117,7 @@ const policiesOf = async (organizationId: string): Promise<PolicyRow[]> =>
     )
   ).rows;
 
-/** As a release before this one left it. */
+/** As a release before the policies left it. */
 const asOfEarlierRelease = (organizationId: string) =>
   api.admin.query('INSERT INTO resources.defaults_made (organization_id) VALUES ($1)', [organizationId]);
 
@@ -123,7 +125,7 @@ const makeDefaults = (organizationId: string, at = new Date()) =>
   database.asService((tx) => ensureDefaults(tx, organizationId, at));
 
 describe('a new organization', () => {
-  it('has in each environment a schedule with everybody in turn, and a workflow that pages this schedule', async () => {
+  it('has in each environment a schedule with everybody in turn, and a workflow that pages the team of an alert', async () => {
     const organizationId = await newOrganization();
     const everybody = [await newMember(organizationId, { role: 'admin' }), await newMember(organizationId)];
     await newMember(organizationId, { role: 'viewer' });
@@ -138,11 +140,20 @@ describe('a new organization', () => {
       ['live', 'test'].map((environment) => ({ environment, name: 'Default', timezone: 'UTC', members: everybody })),
     );
     const workflows = await workflowsOf(organizationId);
-    expect(workflows.map(({ environment, schedules: named }) => [environment, named])).toEqual(
-      schedules.map(({ environment, id }) => [environment, [id]]),
+    const { name: _name, trigger, conditions, steps } = defaultWorkflow;
+    expect(workflows).toEqual(
+      ['live', 'test'].map((environment) => ({
+        id: expect.any(String),
+        environment,
+        version: 1,
+        events: trigger.events,
+        conditions,
+        steps,
+        schedules: null,
+      })),
     );
 
-    for (const [index, { timezone, layers, id }] of schedules.entries()) {
+    for (const { timezone, layers } of schedules) {
       const schedule = { timezone, layers, overrides: [] };
       expect(validateSchedule(schedule)).toEqual([]);
       expect(layers).toMatchObject([
@@ -156,21 +167,6 @@ describe('a new organization', () => {
       ]);
       const turns = ['2026-11-23T10:00:00Z', '2026-11-30T10:00:00Z', '2026-12-07T10:00:00Z'];
       expect(turns.map((at) => onCallAt(schedule, at).shifts[0]?.userId).toSorted()).toEqual(everybody.toSorted());
-
-      const { events, conditions, steps } = workflows[index] as WorkflowRow;
-      const definition = { trigger: { events }, conditions, steps };
-      expect(validateWorkflow(definition)).toEqual([]);
-      expect(normalizedWorkflow(definition)).toEqual(definition);
-      const targets = [{ type: 'schedule', id: publicId('schedule', id) }];
-      expect(definition).toMatchObject({
-        trigger: { events: ['alert.created', 'alert.resumed', 'alert.severityChanged'] },
-        conditions: { field: 'severity', op: 'gte', value: 'high' },
-        steps: [
-          { type: 'openIncident', params: { groupBy: ['fingerprint'], autoResolve: true } },
-          { type: 'notify', params: { targets }, delaySeconds: 0, unless: [] },
-          { type: 'notify', params: { targets }, delaySeconds: 600, unless: ['acknowledged', 'resolved'] },
-        ],
-      });
     }
   });
 
@@ -285,6 +281,130 @@ describe('an organization of an earlier release', () => {
   });
 });
 
+/** A workflow as it was made by releases whose workflows could not page. */
+async function formerWorkflow(
+  organizationId: string,
+  environment: string,
+  { scheduleId = '', ...changes }: { scheduleId?: string; steps?: object[]; version?: number; enabled?: boolean } = {},
+): Promise<string> {
+  const id = newUuid();
+  const targets = [{ type: 'schedule', id: publicId('schedule', scheduleId) }];
+  const { trigger, conditions, steps } = normalizedWorkflow({
+    trigger: { events: ['alert.created', 'alert.resumed', 'alert.severityChanged'] },
+    conditions: { field: 'severity', op: 'gte', value: 'high' },
+    steps: [
+      { id: 'incident', type: 'openIncident', params: { groupBy: ['fingerprint'], autoResolve: true } },
+      { id: 'page', type: 'notify', params: { targets } },
+      { id: 'escalate', type: 'notify', params: { targets }, delaySeconds: 600, unless: ['acknowledged', 'resolved'] },
+    ],
+  });
+  const { version = 1, enabled = true } = changes;
+  await api.admin.query(
+    `INSERT INTO resources.workflows
+       (id, organization_id, environment, name, events, conditions, steps, version, enabled)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [
+      id,
+      organizationId,
+      environment,
+      formerWorkflowName,
+      trigger.events,
+      JSON.stringify(conditions),
+      JSON.stringify(changes.steps ?? steps),
+      version,
+      enabled,
+    ],
+  );
+  await api.admin.query(
+    `INSERT INTO resources.workflow_references (organization_id, environment, workflow_id, schedule_id)
+     VALUES ($1, $2, $3, $4)`,
+    [organizationId, environment, id, scheduleId],
+  );
+  return id;
+}
+
+describe('the workflow of an earlier release', () => {
+  let organizationId: string;
+  let scheduleId: string;
+
+  beforeEach(async () => {
+    organizationId = await newOrganization();
+    await newMember(organizationId);
+    scheduleId = await insertSchedule(api.admin, { organizationId, environment: 'live' }, { name: 'Default' });
+  });
+
+  it('that nobody has changed becomes the one that pages, once, in each environment', async () => {
+    await asOfEarlierRelease(organizationId);
+    const inTest = await insertSchedule(api.admin, { organizationId, environment: 'test' }, { name: 'Default' });
+    const ids = [
+      await formerWorkflow(organizationId, 'live', { scheduleId }),
+      await formerWorkflow(organizationId, 'test', { scheduleId: inTest }),
+    ];
+    await Promise.all(Array.from({ length: 5 }, () => makeDefaults(organizationId)));
+    await makeDefaults(organizationId);
+    const { trigger, conditions, steps } = defaultWorkflow;
+    expect(await workflowsOf(organizationId, formerWorkflowName)).toEqual(
+      ['live', 'test'].map((environment, index) => ({
+        id: ids[index],
+        environment,
+        version: 2,
+        events: trigger.events,
+        conditions,
+        steps,
+        schedules: null,
+      })),
+    );
+    // The policy that it pages by was made before.
+    expect((await policiesOf(organizationId)).map(({ isCatchAll }) => isCatchAll)).toEqual([true, true]);
+  });
+
+  it('becomes it also where the policies were made by the release before', async () => {
+    await formerWorkflow(organizationId, 'live', { scheduleId });
+    await makeDefaultsOfLastRelease();
+    await makeDefaults(organizationId);
+    expect(await workflowsOf(organizationId, formerWorkflowName)).toMatchObject([{ version: 2, schedules: null }]);
+    expect(await policiesOf(organizationId)).toHaveLength(2);
+    expect(await workflowsOf(organizationId)).toEqual([]);
+  });
+
+  it.each<[string, { steps?: object[]; version?: number; enabled?: boolean }]>([
+    ['was changed', { version: 2 }],
+    ['has other steps', { steps: [{ id: 'page', type: 'resolve', params: {} }] }],
+    ['is disabled', { enabled: false }],
+  ])('stays as it is when it %s', async (_what, changes) => {
+    await asOfEarlierRelease(organizationId);
+    const id = await formerWorkflow(organizationId, 'live', { scheduleId, ...changes });
+    const stored = () => api.admin.query('SELECT * FROM resources.workflows WHERE id = $1', [id]);
+    const before = (await stored()).rows;
+    await makeDefaults(organizationId);
+    expect((await stored()).rows).toEqual(before);
+  });
+
+  it('stays as it is when the organization has no catch-all policy, because only its owners would be paged', async () => {
+    await formerWorkflow(organizationId, 'live', { scheduleId });
+    await makeDefaultsOfLastRelease();
+    await api.admin.query(
+      'UPDATE resources.organization_settings SET catch_all_policy_id = NULL WHERE organization_id = $1',
+      [organizationId],
+    );
+    await makeDefaults(organizationId);
+    expect(await workflowsOf(organizationId, formerWorkflowName)).toMatchObject([{ version: 1 }]);
+  });
+
+  /** The release that had policies already, and workflows that could not page. */
+  async function makeDefaultsOfLastRelease(): Promise<void> {
+    await asOfEarlierRelease(organizationId);
+    const before = await workflowsOf(organizationId, formerWorkflowName);
+    await api.admin.query('UPDATE resources.workflows SET version = 9 WHERE organization_id = $1', [organizationId]);
+    await makeDefaults(organizationId);
+    for (const { id } of before)
+      await api.admin.query('UPDATE resources.workflows SET version = 1 WHERE id = $1', [id]);
+    await api.admin.query('UPDATE resources.defaults_made SET pages = false WHERE organization_id = $1', [
+      organizationId,
+    ]);
+  }
+});
+
 describe('the service', () => {
   it('makes defaults once, on start and for new organizations, with entries in the audit log', async () => {
     const organizations = [await newOrganization(), await newOrganization(), await newOrganization()] as const;
@@ -316,9 +436,28 @@ describe('the service', () => {
       {
         actor: { type: 'service', id: null, name: 'setup' },
         requestId: null,
-        changes: expect.arrayContaining([{ field: 'name', before: null, after: 'Open an incident and page' }]),
+        changes: expect.arrayContaining([{ field: 'name', before: null, after: 'Page the team' }]),
       },
     );
+  });
+
+  it('says in the audit log that it has replaced the workflow of an earlier release', async () => {
+    const organizationId = await newOrganization();
+    const scheduleId = await insertSchedule(api.admin, { organizationId, environment: 'live' }, { name: 'Default' });
+    await asOfEarlierRelease(organizationId);
+    const id = await formerWorkflow(organizationId, 'live', { scheduleId });
+    await newMember(organizationId);
+    const entry = await eventually(() => {
+      const found = audit.find((one) => one.organizationId === organizationId && one.type === 'workflow.updated');
+      expect(found).toBeDefined();
+      return found;
+    });
+    expect(entry).toMatchObject({
+      environment: 'live',
+      actor: { type: 'service', id: null, name: 'setup' },
+      resource: { type: 'workflow', id: publicId('workflow', id) },
+      changes: [{ field: 'steps' }],
+    });
   });
 
   it('does not make deleted defaults again', async () => {
@@ -327,7 +466,7 @@ describe('the service', () => {
     await makeDefaults(organizationId);
     const me: Principal = await api.newPrincipal({ organizationId });
     const { data } = pageOf<Workflow>(await api.callAs(me, listWorkflows));
-    expect(data.map(({ name, version }) => [name, version])).toEqual([['Open an incident and page', 1]]);
+    expect(data.map(({ name, version }) => [name, version])).toEqual([['Page the team', 1]]);
     const { id } = data[0] as Workflow;
     expect(await api.callAs(me, deleteWorkflow, { params: { id } })).toMatchObject({ ok: true });
     // When a later organization has its defaults, a run over all organizations has ended.

@@ -1,24 +1,35 @@
 /**
  * The records that every organization starts with: in each environment a schedule, an escalation policy that pages the
- * member on call, which is also the catch-all policy, and a workflow for urgent alerts. They are created once, so
- * changes and deletions by members stay. Organizations of earlier releases get the policy only.
+ * member on call, which is also the catch-all policy, and a workflow that pages for urgent alerts. They are created once,
+ * so changes and deletions by members stay. Organizations of earlier releases get the policy, and the workflow of that
+ * release becomes the present one if nobody has changed it.
  */
 import { versionOf } from '@ams/alerting';
 import { auditSubject, newUuid, publicId, type Actor, type AuditRecord, type Tenant } from '@ams/contracts';
-import { Database, addToOutbox, type OutboxMessage, type Tx } from '@ams/database';
-import { normalizedPolicy, normalizedWorkflow, type PolicyTarget, type StoredLayer } from '@ams/domain';
+import { Database, addToOutbox, selectOf, type OutboxMessage, type Tx } from '@ams/database';
+import {
+  defaultWorkflow,
+  formerWorkflowName,
+  isUnchangedFormerDefault,
+  normalizedPolicy,
+  type PolicyTarget,
+  type StoredLayer,
+} from '@ams/domain';
 import { environments } from '@ams/scopes';
 import { Logger } from '@ams/service';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { insertPolicy } from '../escalation-policies/escalation-policies.service.js';
 import { policyRecord } from '../escalation-policies/policy-record.js';
-import { setCatchAll } from '../organization/organization.service.js';
+import { setCatchAll, settingsOf as storedSettings } from '../organization/organization.service.js';
+import { changeRecord } from '../records/entity-records.js';
 import { auditedChanges } from '../records/record-audit.js';
 import { everybodyOf } from '../members/member-queries.js';
 import { scheduleRecord } from '../schedules/schedule-record.js';
 import { settingsDefaults } from '../schedules/schedule-settings.js';
 import { insertSchedule } from '../schedules/schedules.service.js';
-import { workflowRecord } from '../workflows/workflow-record.js';
+import { replaceReferences } from '../workflows/workflow-queries.js';
+import { workflowDefaults, workflowRecord, workflows } from '../workflows/workflow-record.js';
+import { WorkflowEntity } from '../workflows/workflow.entity.js';
 import { insertWorkflow } from '../workflows/workflows.service.js';
 
 /** The command that creates an organization waits for this. */
@@ -32,7 +43,8 @@ const setup: Actor = { type: 'service', id: null, name: 'setup' };
 /** Organizations that lack default records. One without an active owner waits: nobody can be on call for it. */
 const waiting = `
   SELECT o.id FROM auth_views.organizations o
-  WHERE NOT EXISTS (SELECT 1 FROM resources.defaults_made d WHERE d.organization_id = o.id AND d.policies)
+  WHERE NOT EXISTS (SELECT 1 FROM resources.defaults_made d WHERE d.organization_id = o.id AND d.policies
+      AND d.pages)
     AND EXISTS (
       SELECT 1 FROM auth_views.members m WHERE m.organization_id = o.id AND m.role = 'owner' AND m.status = 'active'
     )
@@ -94,29 +106,42 @@ export async function ensureDefaults(tx: Tx, organizationId: string, at: Date): 
     [organizationId],
   );
   if (!owner) return;
-  const lacking = await lackingRecords(tx, organizationId);
-  if (lacking === 'none') return;
+  const had = await markDefaults(tx, organizationId);
   for (const environment of environments) {
     const tenant = { organizationId, environment };
-    if (lacking === 'policy') {
-      await makePolicy(tx, tenant, await firstTargets(tx, tenant, owner.id), at);
+    if (had === 'none') {
+      const scheduleId = await makeSchedule(tx, tenant, at);
+      await makePolicy(tx, tenant, inTurn(scheduleId), at);
+      await makeWorkflow(tx, tenant, at);
       continue;
     }
-    const scheduleId = await makeSchedule(tx, tenant, at);
-    await makePolicy(tx, tenant, inTurn(scheduleId), at);
-    await makeWorkflow(tx, tenant, scheduleId, at);
+    if (!had.policies) await makePolicy(tx, tenant, await firstTargets(tx, tenant, owner.id), at);
+    if (!had.pages) await replaceFormerWorkflow(tx, tenant, at);
   }
 }
 
-/** Another transaction that asks for the same organization waits, and then nothing is lacking. */
-async function lackingRecords(tx: Tx, organizationId: string): Promise<'all' | 'policy' | 'none'> {
-  const [marked] = await tx.query<{ isNew: boolean }>(
-    `INSERT INTO resources.defaults_made AS d (organization_id, policies) VALUES ($1, true)
-     ON CONFLICT (organization_id) DO UPDATE SET policies = true WHERE NOT d.policies RETURNING d.xmax = 0 AS "isNew"`,
+interface DefaultsMade {
+  policies: boolean;
+  /** Whether the workflow of an earlier release was considered. */
+  pages: boolean;
+}
+
+/** What the organization had. Another transaction that asks for the same organization waits, and then it has all. */
+async function markDefaults(tx: Tx, organizationId: string): Promise<DefaultsMade | 'none'> {
+  const added = await tx.query(
+    `INSERT INTO resources.defaults_made (organization_id, policies, pages) VALUES ($1, true, true)
+     ON CONFLICT DO NOTHING RETURNING organization_id`,
     [organizationId],
   );
-  if (!marked) return 'none';
-  return marked.isNew ? 'all' : 'policy';
+  if (added.length > 0) return 'none';
+  const [had] = await tx.query<DefaultsMade>(
+    'SELECT policies, pages FROM resources.defaults_made WHERE organization_id = $1 FOR UPDATE',
+    [organizationId],
+  );
+  await tx.query('UPDATE resources.defaults_made SET policies = true, pages = true WHERE organization_id = $1', [
+    organizationId,
+  ]);
+  return had ?? { policies: true, pages: true };
 }
 
 /** The targets of each level: the member on call, then the next one. */
@@ -181,35 +206,36 @@ async function makePolicy(tx: Tx, tenant: Tenant, targets: PolicyTarget[][], at:
   await addToOutbox(tx, 'resource-api', entries);
 }
 
-async function makeWorkflow(tx: Tx, tenant: Tenant, scheduleId: string, at: Date): Promise<void> {
-  const targets = [{ type: 'schedule', id: publicId('schedule', scheduleId) }];
-  const { trigger, conditions, steps } = normalizedWorkflow({
-    trigger: { events: ['alert.created', 'alert.resumed', 'alert.severityChanged'] },
-    conditions: { field: 'severity', op: 'gte', value: 'high' },
-    steps: [
-      { id: 'incident', type: 'openIncident', params: { groupBy: ['fingerprint'], autoResolve: true } },
-      { id: 'page', type: 'notify', params: { targets } },
-      { id: 'escalate', type: 'notify', params: { targets }, delaySeconds: 600, unless: ['acknowledged', 'resolved'] },
-    ],
-  });
-  const workflow = await insertWorkflow(
-    tx,
-    tenant,
-    {
-      name: 'Open an incident and page',
-      description: null,
-      enabled: true,
-      teamId: null,
-      events: trigger.events,
-      conditions,
-      steps,
-    },
-    at,
-  );
-  await addToOutbox(tx, 'resource-api', [
-    creation(tenant, { type: 'workflow', id: publicId('workflow', workflow.id) }, workflowRecord(workflow, null), at),
-  ]);
+async function makeWorkflow(tx: Tx, tenant: Tenant, at: Date): Promise<void> {
+  const { name, trigger, conditions, steps } = defaultWorkflow;
+  const settings = { ...workflowDefaults, name, events: trigger.events, conditions, steps };
+  const workflow = await insertWorkflow(tx, tenant, settings, at);
+  await addToOutbox(tx, 'resource-api', [creation(tenant, resourceOf(workflow), workflowRecord(workflow, null), at)]);
 }
+
+/**
+ * The workflow keeps its id and name. Without a catch-all policy it is not replaced: alerts without a team would page
+ * only the owners.
+ */
+async function replaceFormerWorkflow(tx: Tx, tenant: Tenant, at: Date): Promise<void> {
+  const { organizationId, environment } = tenant;
+  const { settings } = await storedSettings(tx, tenant);
+  if (settings.catchAllPolicyId === null) return;
+  const stored = await tx.query<WorkflowEntity>(
+    `SELECT ${selectOf(tx, WorkflowEntity, 'w')} FROM resources.workflows w
+     WHERE w.organization_id = $1 AND w.environment = $2 AND w.name = $3 ORDER BY w.id FOR UPDATE`,
+    [organizationId, environment, formerWorkflowName],
+  );
+  for (const workflow of stored) {
+    if (!isUnchangedFormerDefault({ ...workflow, trigger: { events: workflow.events } })) continue;
+    const changed = await changeRecord(tx, workflows, workflow, { steps: defaultWorkflow.steps }, at);
+    await replaceReferences(tx, changed);
+    const changes = auditedChanges(workflowRecord(workflow, null), workflowRecord(changed, null));
+    await addToOutbox(tx, 'resource-api', [entry(tenant, 'workflow.updated', resourceOf(changed), changes, at)]);
+  }
+}
+
+const resourceOf = ({ id }: WorkflowEntity): AuditedResource => ({ type: 'workflow', id: publicId('workflow', id) });
 
 interface AuditedResource {
   type: string;

@@ -2,7 +2,7 @@
  * The settings of a policy that a caller sends: checked, and in the form in which they are stored. The domain checks
  * the levels; this file looks up the schedules, teams and members that they name.
  */
-import type { FieldFault, PutEscalationPolicy, Tenant } from '@ams/contracts';
+import { worded, type FieldFault, type PutEscalationPolicy, type Tenant } from '@ams/contracts';
 import type { Tx } from '@ams/database';
 import { normalizedPolicy, policyReferencesOf, validatePolicy, type PolicySettings } from '@ams/domain';
 import { patch, settingsOf } from '../records/entity-records.js';
@@ -37,7 +37,7 @@ export async function changedPolicy(
     repeat: repeat === undefined ? before.repeat : repeat,
     ackTimeoutSeconds: ackTimeoutSeconds === undefined ? before.ackTimeoutSeconds : ackTimeoutSeconds,
   };
-  throwFaults(validatePolicy(merged));
+  throwFaults(worded(validatePolicy(merged)));
   const policy = normalizedPolicy(merged);
   const shown = unmaskedLevels(policy.levels, before.levels);
   const checked = { ...policy, levels: shown.levels };

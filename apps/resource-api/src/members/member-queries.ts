@@ -105,6 +105,24 @@ export async function memberOf(
   return memberFromRow(rows[0], onCall.has(rows[0].id));
 }
 
+/** The UUID and the status of the member that the path names. Throws NOT_FOUND. */
+export async function memberForFeed(
+  tx: Tx,
+  { principal: { organizationId }, params }: Input<unknown, unknown>,
+): Promise<{ id: string; status: Member['status'] }> {
+  const id = params['id'] ?? '';
+  const uuid = uuidOf('member', id);
+  const [member] =
+    uuid === null
+      ? []
+      : await tx.query<{ id: string; status: Member['status'] }>(
+          `SELECT id, status FROM ${view} WHERE organization_id = $1 AND id = $2`,
+          [organizationId, uuid],
+        );
+  if (!member) throw new Fault('NOT_FOUND', { resource: 'member', id });
+  return member;
+}
+
 /** By their UUIDs. Disabled members are among them. */
 export async function usersById(
   tx: Tx,

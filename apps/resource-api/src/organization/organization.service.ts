@@ -8,6 +8,7 @@ import {
   type Organization,
   type PutOrganization,
   type Tenant,
+  worded,
 } from '@ams/contracts';
 import { Database, requireVersion, type Tx } from '@ams/database';
 import {
@@ -46,7 +47,7 @@ export class OrganizationService {
       requireVersion(input.ifMatch, present.version);
       const settings = changedOrganizationSettings(present.settings, body);
       throwFaults([
-        ...validateOrganizationSettings(settings),
+        ...worded(validateOrganizationSettings(settings)),
         ...(await unknownReferences(
           tx,
           principal,
@@ -77,7 +78,7 @@ const lockSettings = (tx: Tx, { organizationId, environment }: Tenant): Promise<
     `organization settings ${organizationId} ${environment}`,
   ]);
 
-async function settingsOf(tx: Tx, { organizationId, environment }: Tenant): Promise<VersionedSettings> {
+export async function settingsOf(tx: Tx, { organizationId, environment }: Tenant): Promise<VersionedSettings> {
   const row = await tx.repository(OrganizationSettingsEntity).findOneBy({ organizationId, environment });
   if (!row) return { settings: defaultOrganizationSettings, updatedAt: null, version: 1 };
   const { catchAllPolicyId, highUrgencySeverities, flap, defaultWindowSeconds, updatedAt, version } = row;

@@ -97,7 +97,7 @@ it('refuses everything that is wrong at once', async () => {
       fields: [
         { path: 'highUrgencySeverities', rule: 'order' },
         { path: 'flap.color', rule: 'unknown' },
-        { path: 'flap.quietSeconds', rule: 'range' },
+        { path: 'flap.quietSeconds', rule: 'range', message: expect.stringMatching(/^flap.quietSeconds must be/) },
         { path: 'defaultWindowSeconds', rule: 'range' },
         { path: 'catchAllPolicyId', rule: 'exists' },
       ],

@@ -5,6 +5,7 @@ import {
   effectiveWithinDays,
   newUuid,
   uuidOf,
+  worded,
   type FieldFault,
   type PostScheduleLayer,
   type PutSchedule,
@@ -13,6 +14,7 @@ import {
 import type { Tx } from '@ams/database';
 import {
   changedFrom,
+  layerBasics,
   membersInTurn,
   validateSchedule,
   wholeLayer,
@@ -66,17 +68,25 @@ export async function changedVersions(
   now: Date,
 ): Promise<Versions> {
   const { at, faults } = effectiveTime(sent, now);
-  const layers = sent.layers?.map(storedLayer);
+  const layers = sent.layers?.map((layer) => ({ ...layer, id: layer.id ?? `lyr_${newUuid().replaceAll('-', '')}` }));
   const everybody = layers?.some((layer) => layer.everybody) ? await everybodyOf(tx, tenant) : [];
   const { timezone, layerMode, plannedGaps } = sent;
   const changed = changedFrom(before, at.toISOString(), (present, from) => {
     const settings = { ...settingsDefaults, ...present, layers: present.layers.map(wholeLayer) };
-    const next = patch(settings, { timezone, layerMode, plannedGaps, layers });
+    const next = patch(settings, {
+      timezone,
+      layerMode,
+      plannedGaps,
+      layers: layers?.map((layer, index) => {
+        const before = settings.layers.find(({ id }) => id === layer.id);
+        return storedLayer(layer, layerBasics(layer, { before, number: index + 1, from }));
+      }),
+    });
     if (layers === undefined) return next;
     return { ...next, layers: withEverybody(next, settings, everybody, from) };
   });
   const already = before.flatMap((version) => version.layers);
-  const invalid = changed.flatMap((version) => validateSchedule({ ...settingsIn(version), overrides: [] }));
+  const invalid = changed.flatMap((version) => worded(validateSchedule({ ...settingsIn(version), overrides: [] })));
   throwFaults([
     ...faults,
     ...(await teamFaults(tx, tenant, sent.teamId)),
@@ -116,15 +126,18 @@ function withEverybody(
 
 const utc = (instant: string): string => new Date(instant).toISOString();
 
-const storedLayer = (layer: PostScheduleLayer): ScheduleLayer => ({
+const storedLayer = (
+  layer: PostScheduleLayer & { id: string },
+  { name, rotation, startsAt }: Pick<ScheduleLayer, 'name' | 'rotation' | 'startsAt'>,
+): ScheduleLayer => ({
   timezone: layer.timezone ?? null,
   perTurn: layer.perTurn ?? 1,
   everybody: layer.everybody ?? false,
-  id: layer.id ?? `lyr_${newUuid().replaceAll('-', '')}`,
-  name: layer.name,
+  id: layer.id,
+  name,
   members: membersOf(layer).map((member) => uuidOf('member', member) ?? member),
-  rotation: { ...layer.rotation, handoffDay: layer.rotation.handoffDay ?? null },
-  startsAt: utc(layer.startsAt),
+  rotation,
+  startsAt: utc(startsAt),
   endsAt: layer.endsAt ? utc(layer.endsAt) : null,
   restrictions: layer.restrictions ?? [],
 });
@@ -145,7 +158,13 @@ async function layerFaults(
   return sent.flatMap(({ id, ...layer }, i) => [
     ...(id === undefined || layerIdForm.test(id)
       ? []
-      : [{ path: `layers[${i}].id`, rule: 'format', message: 'must have 1 to 64 letters, digits, - or _' }]),
+      : [
+          {
+            path: `layers[${i}].id`,
+            rule: 'format',
+            message: `layers[${i}].id must have 1 to 64 letters, digits, - or _`,
+          },
+        ]),
     ...membersOf(layer).flatMap((member, j) =>
       held.has(member) ? [] : unknownMember(`layers[${i}].members[${j}]`, member),
     ),

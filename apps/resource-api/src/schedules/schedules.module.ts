@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { Everybody } from './everybody.js';
+import { HandOffs } from './hand-offs.js';
 import { OnCallController } from './on-call.controller.js';
 import { OnCallService } from './on-call.service.js';
 import { ScheduleOverridesService } from './schedule-overrides.service.js';
@@ -8,6 +9,6 @@ import { SchedulesService } from './schedules.service.js';
 
 @Module({
   controllers: [SchedulesController, OnCallController],
-  providers: [SchedulesService, ScheduleOverridesService, OnCallService, Everybody],
+  providers: [SchedulesService, ScheduleOverridesService, OnCallService, Everybody, HandOffs],
 })
 export class SchedulesModule {}

@@ -1,6 +1,7 @@
 import {
   createOverride,
   createSchedule,
+  currentOnCall,
   deleteOverride,
   deleteSchedule,
   getSchedule,
@@ -11,6 +12,7 @@ import {
   updateSchedule,
   uuidOf,
   type AuditRecord,
+  type CurrentOnCall,
   type Operation,
   type Principal,
   type Schedule,
@@ -159,6 +161,17 @@ describe('creating a schedule', () => {
     expect((await mirrored(created.id)).sort()).toEqual([ann, bob].sort());
   });
 
+  it('needs only the members of a layer: it changes every Monday at 09:00, from now on', async () => {
+    const { id, layers, createdAt } = await create({ layers: [{ members: [ann, bob] }, { everybody: true }] });
+    const { rotation } = weekly;
+    expect(layers).toMatchObject([
+      { name: 'Layer 1', members: [ann, bob], rotation, startsAt: createdAt, endsAt: null },
+      { name: 'Layer 2', everybody: true, rotation, startsAt: createdAt },
+    ]);
+    const { data } = pageOf<CurrentOnCall>(await api.callAs(me, currentOnCall, { query: { scheduleId: id } }));
+    expect(data).toMatchObject([{ isGap: false }]);
+  });
+
   it('answers every fault of the form at once', async () => {
     const layers = [layer({ rotation: { ...weekly.rotation, handoffDay: 8 }, startsAt: 'soon' })];
     const answer = await api.callAs(me, createSchedule, { body: { name: ' ', timezone: '+02:00', tpyo: 1, layers } });
@@ -269,6 +282,17 @@ describe('updating a schedule', () => {
       expect(await update(created.id, {})).toMatchObject({ ok: true, version: 1 });
     },
   );
+
+  it('keeps the name, the rotation and the start of a layer whose id is sent without them', async () => {
+    const { id, layers } = await create({ layers: [layer({ id: 'days', name: 'By day' })] });
+    const changed = dataOf<Schedule>(
+      await update(id, { layers: [{ members: [ann] }, { id: 'days', members: [bob] }] }),
+    );
+    expect(changed.layers).toEqual([
+      expect.objectContaining({ name: 'Layer 1', members: [ann], startsAt: changed.updatedAt }),
+      { ...layers[0], members: [bob] },
+    ]);
+  });
 
   it('keeps a member who was disabled later, but refuses a new one who is disabled', async () => {
     const leaver = await newMember('Leaver');

@@ -27,7 +27,7 @@ const knownLimit = 10_000;
 export const statusAt = (window: StoredTimes, now: Date): WindowStatus =>
   windowStatus(timesOf(window), now.toISOString());
 
-function timesOf({
+export function timesOf({
   id,
   version,
   enabled,

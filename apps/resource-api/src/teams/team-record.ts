@@ -1,6 +1,6 @@
 /** Teams as the API answers them. Members are rows of their own. */
 import { publicId, uuidOf, type PutTeam, type Team, type TeamMember } from '@ams/contracts';
-import { slugOf } from '@ams/domain';
+import { slugOf, wholeTeamMembers } from '@ams/domain';
 import { randomBytes } from 'node:crypto';
 import { patched, type RecordKind } from '../records/entity-records.js';
 import { TeamEntity } from './team.entity.js';
@@ -20,10 +20,7 @@ export const changedTeam = (before: TeamSettings, { members, policyId, ...sent }
   slug: patched(before.slug, sent.slug),
   description: patched(before.description, sent.description),
   policyId: policyId ? uuidOf('escalationPolicy', policyId) : patched(before.policyId, policyId),
-  members: patched(
-    before.members,
-    members?.map(({ userId, role }) => ({ userId, role })),
-  ),
+  members: patched(before.members, members && wholeTeamMembers(members)),
 });
 
 /** Random when the name has no ASCII letter or digit. */

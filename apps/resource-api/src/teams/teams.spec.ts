@@ -93,6 +93,14 @@ describe('creating a team', () => {
     expect(dataOf(await api.callAs(me, getTeam, { params: { id: team.id } }))).toEqual(team);
   });
 
+  it('makes responders of members without a role', async () => {
+    const { members } = await create({ members: [{ userId: bob }, { userId: ann, role: 'manager' }] });
+    expect(members).toEqual([
+      { userId: bob, role: 'responder' },
+      { userId: ann, role: 'manager' },
+    ]);
+  });
+
   it.each<[string, () => object, [string, string][]]>([
     [
       'an unknown member and policy',

@@ -2,7 +2,7 @@
  * The trigger, conditions and steps that a caller sends. The domain checks them; this file looks up the schedules and
  * members that the steps name.
  */
-import type { FieldFault, PutWorkflow, Tenant } from '@ams/contracts';
+import { worded, type FieldFault, type PutWorkflow, type Tenant } from '@ams/contracts';
 import type { Tx } from '@ams/database';
 import {
   normalizedWorkflow,
@@ -27,7 +27,7 @@ export const changesDefinition = ({ trigger, conditions, steps }: PutWorkflow): 
  * corrected. Throws VALIDATION_ERROR.
  */
 export const refuseToEnable = ({ events, conditions, steps }: Definition): void =>
-  throwFaults(validateWorkflow({ trigger: { events }, conditions, steps }));
+  throwFaults(worded(validateWorkflow({ trigger: { events }, conditions, steps })));
 
 export const mergedDefinition = ({ events, conditions, steps }: Definition, sent: PutWorkflow): WorkflowDefinition => ({
   trigger: sent.trigger ?? { events },
@@ -45,7 +45,7 @@ export async function checkedDefinition(
   sent: object,
   stored: readonly WorkflowStep[] = [],
 ): Promise<Definition> {
-  throwFaults(validateWorkflow(sent));
+  throwFaults(worded(validateWorkflow(sent)));
   const { trigger, conditions, steps: shown } = normalizedWorkflow(sent);
   const { steps, faults } = unmaskedSteps(shown, stored);
   throwFaults([

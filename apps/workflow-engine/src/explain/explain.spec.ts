@@ -1,7 +1,8 @@
-import { explainAlert, newUuid, publicId, simulate, type Explanation, type Simulation } from '@ams/contracts';
+import { explainAlert, newUuid, publicId, simulate, uuidOf, type Explanation, type Simulation } from '@ams/contracts';
 import type { Condition, FieldSources } from '@ams/domain';
-import { eventually, insertApiKey, insertClient, insertSuppressionWindow } from '@ams/testing';
+import { eventually, insertApiKey, insertClient, insertRows, insertSuppressionWindow } from '@ams/testing';
 import { cutToFit, type ExplanationParts } from './explanation-size.js';
+import { pagingRecords } from '../../testing/paging-records.js';
 import { dataOf, email, notify, startWorld, type Tenant, type TestWorld } from '../../testing/support.js';
 
 let world: TestWorld;
@@ -16,6 +17,11 @@ beforeEach(async () => {
   world.answerSends(null);
   tenant = await world.newTenant();
 });
+
+const { newPolicy, newTeam, setCatchAll } = pagingRecords(
+  () => world,
+  () => tenant,
+);
 
 const ask = (alertId: string, as = tenant) =>
   world.ask(as.principal, explainAlert, { params: { id: publicId('alert', alertId) } });
@@ -199,6 +205,34 @@ describe('workflows', () => {
     expect(summary).toContain('"Two" did not run on alert.created: labels.a is missing');
   });
 
+  test('of the team of the alert come first among the misses that are equally near, and before those that are far', async () => {
+    const leaf = (key: string): Condition => ({ field: `labels.${key}`, op: 'eq', value: 'x' });
+    const far = { all: [leaf('a'), leaf('b'), leaf('c')] };
+    const [mine, other] = [await newTeam('payments', null), await newTeam('search', null)];
+    for (const [name, conditions, teamId] of [
+      ['FarOfOthers', { all: [leaf('a'), leaf('b')] }, other],
+      ['NearOfOthers', leaf('a'), other],
+      ['FarOfMine', far, mine],
+      ['NearOfMine', leaf('b'), mine],
+    ] as const) {
+      const id = await world.newWorkflow(tenant, [notify([email('ops@example.com')])], { name, conditions });
+      await world.admin.query('UPDATE resources.workflows SET team_id = $2 WHERE id = $1', [
+        id,
+        uuidOf('team', teamId),
+      ]);
+    }
+    const alertId = await world.newAlert(tenant, { labels: { team: 'payments' } });
+    await world.publishEvent(tenant, 'alert.created', alertId);
+    const { decisions, summary } = await eventually(async () => {
+      const explanation = await explain(alertId);
+      expect(explanation.decisions).toHaveLength(1);
+      return explanation;
+    });
+    const names = ['NearOfMine', 'NearOfOthers', 'FarOfMine', 'FarOfOthers'];
+    expect(decisions[0]?.workflows.map((workflow) => (workflow as { name: string }).name)).toEqual(names);
+    expect([...summary.matchAll(/"(\w+)" did not run on/g)].map(([, name]) => name)).toEqual(names);
+  });
+
   test('that find the alert suppressed say so, and the summary says that nobody was notified', async () => {
     await world.newWorkflow(tenant, [notify([email('ops@example.com')])], { name: 'Page' });
     const windowId = publicId('suppressionWindow', newUuid());
@@ -245,6 +279,103 @@ describe('workflows', () => {
     );
     expect((await explain(mine)).notifications.map(({ target }) => target)).toEqual(['lead@example.com']);
     expect((await explain(other)).notifications.map(({ target }) => target)).toEqual(['ops@example.com']);
+  });
+});
+
+describe('how pages ended', () => {
+  /** A line of the ledger, as the engine stores it. Ids are UUIDs. */
+  async function newLine(alertId: string, values: object): Promise<void> {
+    const { organizationId, environment } = tenant;
+    const line = { id: newUuid(), organizationId, environment, alertId, eventId: newUuid(), askedAt: new Date() };
+    await insertRows(world.admin, 'workflows.page_requests', [
+      { ...line, endedAt: new Date(), repairs: 0, notificationIds: [], ...values },
+    ]);
+  }
+
+  /** A notification of a page of the incident. Returns its UUID. */
+  async function newPageNotification(incidentId: string, alertId: string, target: string): Promise<string> {
+    const { organizationId, environment } = tenant;
+    const id = newUuid();
+    const at = new Date();
+    await insertRows(world.admin, 'workflows.notifications', [
+      {
+        id,
+        organizationId,
+        environment,
+        incidentId,
+        alertId,
+        pageId: newUuid(),
+        channel: 'email',
+        target,
+        destination: { channel: 'email', address: target, name: null },
+        notice: { subject: 'Checkout is slow', message: null },
+        stopWhen: [],
+        why: 'Level 1 of the escalation policy "Payments" is told.',
+        status: 'sent',
+        attempts: 1,
+        createdAt: at,
+        updatedAt: at,
+        waitsInOrder: false,
+      },
+    ]);
+    return id;
+  }
+
+  test('is the end of an explanation: each line of the ledger, in one sentence, with the messages of the incident', async () => {
+    const incidentId = await world.newIncident(tenant);
+    const policyId = await newPolicy('Payments');
+    await world.admin.query('UPDATE alerts.incidents SET number = 12, policy_id = $2 WHERE id = $1', [
+      incidentId,
+      uuidOf('escalationPolicy', policyId),
+    ]);
+    const [opener, joiner] = [
+      await world.newAlert(tenant, { incidentId }),
+      await world.newAlert(tenant, { incidentId, fingerprint: 'second' }),
+    ];
+    const told = await newPageNotification(incidentId, opener, 'mira@example.com');
+    const workflow = { workflowId: newUuid(), workflowName: 'Page the team', incidentId, reason: null };
+    await newLine(opener, { ...workflow, outcome: 'told', notificationIds: [told] });
+    await newLine(joiner, { ...workflow, outcome: 'joined', notificationIds: [told] });
+    const why = '"Page the team" ran, and mira@example.com was told by the escalation policy "Payments".';
+    const first = await explain(opener);
+    expect(first.pages).toMatchObject([{ outcome: 'told', why, notificationIds: [publicId('notification', told)] }]);
+    expect(first.summary.endsWith(why)).toBe(true);
+    const second = await explain(joiner);
+    const joined = '"Page the team" ran, and the alert joined incident 12, whose people had been told.';
+    expect(second.pages).toMatchObject([{ outcome: 'joined', why: joined }]);
+    expect(second.summary.endsWith(joined)).toBe(true);
+    for (const { notifications } of [first, second])
+      expect(notifications).toMatchObject([{ id: publicId('notification', told), target: 'mira@example.com' }]);
+  });
+
+  test('names the event of an alert for which no workflow ran, from the records of the engine', async () => {
+    await setCatchAll(await newPolicy('Default', await world.newMember(tenant)));
+    const alertId = await world.newAlert(tenant);
+    await world.publishEvent(tenant, 'alert.created', alertId);
+    const { pages, summary } = await eventually(async () => {
+      const explanation = await explain(alertId);
+      expect(explanation.pages).toMatchObject([{ workflowId: null, incidentId: expect.any(String) }]);
+      return explanation;
+    });
+    const why = 'No workflow ran on alert.created for the urgent alert and the catch-all policy was asked, ';
+    expect(pages[0]?.why).toContain(why);
+    expect(summary).toContain(why);
+  });
+
+  test('more often than the summary can tell, it tells the last times', async () => {
+    const alertId = await world.newAlert(tenant);
+    for (let i = 0; i < 12; i++)
+      await newLine(alertId, {
+        askedAt: new Date(Date.now() + i * 1000),
+        workflowName: `Workflow ${i}`,
+        workflowId: newUuid(),
+        outcome: 'nobody',
+        reason: null,
+      });
+    const { pages, summary } = await explain(alertId);
+    expect(pages).toHaveLength(12);
+    expect(summary).toContain('It asked for somebody 12 times, at last: "Workflow 2" ran');
+    expect(summary).not.toContain('"Workflow 1" ran');
   });
 });
 
@@ -369,6 +500,7 @@ describe('an explanation that is too large for one answer', () => {
     suppressions: [],
     runs: [],
     notifications: [],
+    pages: [],
     ...values,
   });
   const event = (id: string, bytes: number) => ({
@@ -383,7 +515,7 @@ describe('an explanation that is too large for one answer', () => {
   test('loses the oldest records of its largest list', () => {
     const { parts: cut, leftOut } = cutToFit(
       parts({ events: [event('a', 500), event('b', 500), event('c', 500)], runs: [{ id: 'r' } as never] }),
-      1300,
+      { room: 1300 },
     );
     expect(cut.events.map(({ id }) => id)).toEqual(['b', 'c']);
     expect(cut.runs).toHaveLength(1);

@@ -6,6 +6,7 @@ import type {
   Notification,
   ExplainedDecision,
   ExplainedEvent,
+  ExplainedPage,
   ExplainedSuppression,
   SimulatedItem,
   WorkflowRun,
@@ -20,6 +21,7 @@ export interface ExplanationParts {
   suppressions: ExplainedSuppression[];
   runs: Omit<WorkflowRun, 'trace'>[];
   notifications: Notification[];
+  pages: ExplainedPage[];
 }
 
 /** Bytes of JSON, well below the limit of a message. */
@@ -30,21 +32,34 @@ const decisionBytes = 150 * 1024;
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
 /**
- * Workflows that ran, then the others by how near they were: first those whose conditions held, or failed by one node.
+ * Workflows that ran, then the others by how near they were: first those whose conditions held or failed by one node,
+ * then those of the team of the alert, then the rest. Of both kinds, those of the team come first. `ofTeam` has their
+ * public ids.
  */
-export const nearestFirst = <Workflow extends Pick<WorkflowDecision, 'outcome' | 'trace'>>(
+export function nearestFirst<Workflow extends Pick<WorkflowDecision, 'outcome' | 'trace' | 'workflowId'>>(
   workflows: readonly Workflow[],
-): Workflow[] =>
-  workflows
-    .map((workflow) => ({ workflow, distance: workflow.outcome === 'run' ? -1 : missDistance(workflow.trace) }))
-    .sort((a, b) => (a.distance === b.distance ? 0 : a.distance - b.distance))
+  ofTeam: ReadonlySet<string> = new Set(),
+): Workflow[] {
+  const placeOf = ({ outcome, trace, workflowId }: Workflow): [group: number, distance: number] => {
+    if (outcome === 'run') return [0, 0];
+    const distance = missDistance(trace);
+    const isOfTeam = ofTeam.has(workflowId);
+    return [distance <= 1 ? (isOfTeam ? 1 : 2) : isOfTeam ? 3 : 4, distance];
+  };
+  return workflows
+    .map((workflow) => ({ workflow, place: placeOf(workflow) }))
+    .sort((a, b) => a.place[0] - b.place[0] || (a.place[1] === b.place[1] ? 0 : a.place[1] - b.place[1]))
     .map(({ workflow }) => workflow);
+}
 
 /** Leaves out the oldest record of the largest list until everything fits. */
-export function cutToFit(parts: ExplanationParts, room = roomBytes): { parts: ExplanationParts; leftOut: boolean } {
+export function cutToFit(
+  parts: ExplanationParts,
+  { room = roomBytes, ofTeam }: { room?: number; ofTeam?: ReadonlySet<string> } = {},
+): { parts: ExplanationParts; leftOut: boolean } {
   const decisions = parts.decisions.map((decision) => ({
     ...decision,
-    workflows: fittingWorkflows(nearestFirst(decision.workflows)),
+    workflows: fittingWorkflows(nearestFirst(decision.workflows, ofTeam)),
   }));
   const cut: ExplanationParts = { ...parts, decisions };
   const sizes = Object.entries(cut).map(([name, list]) => ({

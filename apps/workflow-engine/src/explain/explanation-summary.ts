@@ -25,6 +25,8 @@ export interface Summarized extends ExplanationParts {
   opened: Change[];
   /** Whether there is more than the explanation shows. */
   isIncomplete: boolean;
+  /** The public ids of the workflows of the alert's team. */
+  ofTeam: ReadonlySet<string>;
   /** Decisions about workflows and their runs are hidden from narrowed keys. */
   seesWorkflows: boolean;
 }
@@ -43,6 +45,7 @@ export function summaryOf(of: Summarized): string {
     ...skippedSteps(of),
     ...messages(of.notifications),
     pendingSteps(of),
+    ...pageSentences(of),
   ];
   if (of.isIncomplete) sentences.push('Older and very large records are not included.');
   return sentences.filter((sentence) => sentence !== '').join(' ');
@@ -139,7 +142,7 @@ function suppressionSentences({ suppressions }: Summarized): string[] {
 }
 
 /** The sentence that a workflow ran, or why it did not run the last time. */
-function workflowSentences({ decisions, seesWorkflows }: Summarized): string[] {
+function workflowSentences({ decisions, seesWorkflows, ofTeam }: Summarized): string[] {
   if (!seesWorkflows) return ['The key of this request does not see workflows.'];
   if (decisions.length === 0) return ['No workflow has a trigger for its events.'];
   const last = new Map<string, { decision: WorkflowDecision; event: string }>();
@@ -149,7 +152,7 @@ function workflowSentences({ decisions, seesWorkflows }: Summarized): string[] {
         last.set(decision.workflowId, { decision, event });
   }
   const considered = [...last.values()].map(({ decision, event }) => ({ ...decision, event }));
-  const sentences = nearestFirst(considered).map((decision) =>
+  const sentences = nearestFirst(considered, ofTeam).map((decision) =>
     decision.outcome === 'run'
       ? `"${decision.name}" ran on ${decision.event}.`
       : `"${decision.name}" did not run on ${decision.event}${nearness(decision)}: ` +
@@ -182,6 +185,14 @@ function pendingSteps({ runs }: Summarized): string {
     return step?.at ? [`the step "${step.id}" of "${workflowName}" on ${time(new Date(step.at))}`] : [];
   });
   return next.length === 0 ? '' : `Pending: ${listed(next)}.`;
+}
+
+/** How each page ended. */
+function pageSentences({ pages }: Summarized): string[] {
+  const sentences = pages.map(({ why }) => why);
+  return sentences.length <= maxNamed
+    ? sentences
+    : [`It asked for somebody ${sentences.length} times, at last:`, ...sentences.slice(-maxNamed)];
 }
 
 function messages(notifications: readonly Notification[]): string[] {

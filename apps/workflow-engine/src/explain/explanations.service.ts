@@ -1,7 +1,8 @@
 /**
  * Explains what happened to an alert and why, from the stored decisions: its events with the sources of their fields
- * and the windows that were considered, the decisions about workflows, their runs, and the notifications. Records that
- * concern only the alert's incident are part of the explanation, too. SQL reads the newest records of each list.
+ * and the windows that were considered, the decisions about workflows, their runs, the notifications, and how each page
+ * ended. Records that concern only the alert's incident are part of the explanation, too. SQL reads the newest records
+ * of each list.
  */
 import {
   Fault,
@@ -24,6 +25,7 @@ import { withMessageEnds } from '../runs/message-ends.js';
 import type { WorkflowRunEntity } from '../runs/workflow-run.entity.js';
 import { selectRun, shownRun } from '../runs/workflow-runs.service.js';
 import { fingerprintOf, mappingOf } from './explained-event.js';
+import { explainedPage, pageLinesOf, workflowsOfTeam, type PageLineRow } from './explained-pages.js';
 import {
   changesSuppression,
   explainedSuppressions,
@@ -34,6 +36,7 @@ import { cutToFit } from './explanation-size.js';
 import { summaryOf } from './explanation-summary.js';
 
 const maxEvents = 50;
+const maxPages = 50;
 const maxRecords = 100;
 
 @Injectable()
@@ -48,21 +51,26 @@ export class ExplanationsService {
 
 async function explanationOf(tx: Tx, principal: Principal, alertId: string): Promise<Explanation> {
   const alert = await alertOf(tx, principal, alertId);
-  const { events, decisions, suppressions, runs, notifications } = await recordsAbout(tx, alert);
+  const { events, decisions, suppressions, runs, notifications, pages } = await recordsAbout(tx, alert);
   const isShown = await windowsShownTo(tx, principal);
-  const { parts, leftOut } = cutToFit({
+  const seesWorkflows = !principal.restrictedTo;
+  const ofTeam = await workflowsOfTeam(tx, alert);
+  const whole = {
     events: events.rows.map((row) => explainedEvent(row, isShown)),
     decisions: decisions.rows.map(explainedDecision),
     suppressions: await explainedSuppressions(tx, alert, suppressions.rows),
     // The decisions hold the trace of the conditions.
     runs: (await withMessageEnds(tx, principal, runs.rows.map(shownRun))).map(({ trace: _trace, ...run }) => run),
     notifications: notifications.rows.map(shownNotification),
-  });
-  const isIncomplete = leftOut || [events, decisions, suppressions, runs, notifications].some(({ more }) => more);
+    pages: pages.rows.map((line) => explainedPage(line, seesWorkflows)),
+  };
+  const { parts, leftOut } = cutToFit(whole, { ofTeam });
+  const isIncomplete =
+    leftOut || [events, decisions, suppressions, runs, notifications, pages].some(({ more }) => more);
   const opened = await openingOf(tx, principal, alert.id);
   return {
     alertId: publicId('alert', alert.id),
-    summary: summaryOf({ alert, opened, ...parts, isIncomplete, seesWorkflows: !principal.restrictedTo }),
+    summary: summaryOf({ alert, opened, ...parts, isIncomplete, seesWorkflows, ofTeam }),
     ...parts,
     deliveries: parts.notifications,
   };
@@ -102,6 +110,8 @@ const aboutAlertOrIncident = '(alert_id = $3 OR (incident_id = $4 AND alert_id I
 
 async function recordsAbout(tx: Tx, alert: AlertRow) {
   const about = [alert.organization_id, alert.environment, alert.id, alert.incident_id];
+  const lines = await pageLinesOf(tx, alert, maxPages + 1);
+  const pages: Newest<PageLineRow> = { rows: lines.slice(0, maxPages).reverse(), more: lines.length > maxPages };
   const eventColumns = 'e.id, e.received_at AS "receivedAt", e.outcome, e.event';
   return {
     events: await newest<EventRow>(tx, maxEvents, {
@@ -131,10 +141,12 @@ async function recordsAbout(tx: Tx, alert: AlertRow) {
     }),
     notifications: await newest<NotificationEntity>(tx, maxRecords, {
       select: `${selectOf(tx, NotificationEntity, 'n')} FROM workflows.notifications n`,
-      where: aboutAlertOrIncident,
+      // The pages of the incident are about all its alerts.
+      where: `(${aboutAlertOrIncident} OR (incident_id = $4 AND page_id IS NOT NULL) OR id = ANY($5::uuid[]))`,
       id: 'id',
-      params: about,
+      params: [...about, pages.rows.flatMap(({ notificationIds }) => notificationIds)],
     }),
+    pages,
   };
 }
 

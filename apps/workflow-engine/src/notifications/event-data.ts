@@ -3,16 +3,19 @@
  * days later, and each notification has a copy, because it may be attempted after the run was deleted.
  */
 import { incidentFromRow, shownIncidentColumns, type Run, type ShownIncidentRow } from '@ams/alerting';
-import type { Alert, Incident } from '@ams/contracts';
+import type { Alert, ExpiringWindow, HandOff, Incident } from '@ams/contracts';
 import { boundedJson, type Tx } from '@ams/database';
 import type { WorkflowStep } from '@ams/domain';
 import { createHash } from 'node:crypto';
-import { alertOf, incidentOf, type DomainEvent } from '../runs/condition-facts.js';
+import { alertOf, expiringOf, handOffOf, incidentOf, type DomainEvent } from '../runs/condition-facts.js';
 
 /** `data` of a webhook. For the event of an alert, the incident is as it was when the message was created. */
 export interface EventData {
   alert: Alert | null;
   incident: Incident | null;
+  /** Only for the events of schedules, and of suppression windows. */
+  schedule?: HandOff;
+  suppression?: ExpiringWindow;
 }
 
 /** Whether a step posts the event to a webhook. */
@@ -26,13 +29,20 @@ export const postsEvents = (steps: readonly WorkflowStep[]): boolean =>
 
 /** As JSON. Its texts are cut like those of the outbox. */
 export const eventDataOf = (event: DomainEvent): string =>
-  boundedJson({ alert: alertOf(event), incident: incidentOf(event) } satisfies EventData);
+  boundedJson({
+    alert: alertOf(event),
+    incident: incidentOf(event),
+    ...('schedule' in event ? { schedule: event.schedule } : {}),
+    ...('suppression' in event ? { suppression: event.suppression } : {}),
+  } satisfies EventData);
 
 export const subjectVersionOf = (event: DomainEvent): number | null =>
-  (alertOf(event) ?? incidentOf(event))?.version ?? null;
+  (alertOf(event) ?? incidentOf(event) ?? handOffOf(event) ?? expiringOf(event))?.version ?? null;
 
-const subjectOf = ({ eventType, alertId, incidentId }: Run): string =>
-  eventType.startsWith('incident.') ? `incident ${incidentId}` : `alert ${alertId}`;
+const subjectOf = ({ eventType, alertId, incidentId, subjectId }: Run): string => {
+  if (subjectId !== null) return `record ${subjectId}`;
+  return eventType.startsWith('incident.') ? `incident ${incidentId}` : `alert ${alertId}`;
+};
 
 /** Gives new notifications the data of their run's event, and their place in the order of the target. */
 export async function keepEventData(tx: Tx, run: Run, webhooks: readonly { id: string; url: string }[]): Promise<void> {

@@ -56,7 +56,8 @@ const findBefore = {
     UNION ALL
     SELECT 'run', o.id FROM workflows.notifications n JOIN workflows.runs r ON r.id = n.run_id
     JOIN workflows.runs o ON o.organization_id = r.organization_id AND o.environment = r.environment
-      AND CASE WHEN r.event_type LIKE 'incident.%' THEN o.incident_id = r.incident_id ELSE o.alert_id = r.alert_id END
+      AND CASE WHEN r.subject_id IS NOT NULL THEN o.subject_id = r.subject_id
+        WHEN r.event_type LIKE 'incident.%' THEN o.incident_id = r.incident_id ELSE o.alert_id = r.alert_id END
       AND split_part(o.event_type, '.', 1) = split_part(r.event_type, '.', 1)
     WHERE n.id = $1 AND o.status = 'running' AND o.subject_version < n.subject_version AND n.order_key IS NOT NULL
     LIMIT 1`,

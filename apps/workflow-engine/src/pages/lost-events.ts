@@ -2,19 +2,18 @@
 import { publicId, type Alert, type Cause } from '@ams/contracts';
 import { alertFromRow, shownAlertColumns, type ShownAlertRow } from '@ams/alerting';
 import type { Tx } from '@ams/database';
-import { missingAmong, type ActorRef, type FieldChange } from '@ams/domain';
+import { missingAmong, type askingEvents, type ActorRef, type FieldChange } from '@ams/domain';
 import type { Environment } from '@ams/scopes';
 import { beginRuns } from '../runs/begin-runs.js';
 import type { DomainEvent } from '../runs/condition-facts.js';
 import type { Found, Look } from './page-looks.js';
-import type { askingTypes } from './page-requests.js';
 
 const atOnce = 200;
 
 export interface StoredEventRow extends ShownAlertRow {
   organization_id: string;
   event_id: string;
-  event_type: (typeof askingTypes)[number];
+  event_type: (typeof askingEvents)[number];
   occurred_at: Date;
   actor: ActorRef;
   cause: Cause;

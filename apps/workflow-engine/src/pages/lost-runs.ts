@@ -79,7 +79,13 @@ async function beginAgain(tx: Tx, line: LineWithoutRun): Promise<boolean> {
   const run = { id: decision.runId, workflow, trace: decision.trace };
   const [clock] = await tx.query<{ now: Date }>('SELECT clock_timestamp() AS now');
   const { now } = clock as { now: Date };
-  return (await insertRuns(tx, [{ event, eventId, alertId, incidentId: null, decisions: [], runs: [run] }], now)) > 0;
+  return (
+    (await insertRuns(
+      tx,
+      [{ event, eventId, alertId, incidentId: null, subjectId: null, decisions: [], runs: [run] }],
+      now,
+    )) > 0
+  );
 }
 
 async function hasRun(tx: Tx, { workflowId, eventId }: LineWithoutRun): Promise<boolean> {

@@ -1,5 +1,5 @@
 /** Asks the catch-all policy for alerts for which no workflow runs: the job `pageCatchAll`. */
-import { uuidOf, workflowCommandRequest, type Alert } from '@ams/contracts';
+import { uuidOf, workflowCommandRequest, type Alert, type WorkflowCommand } from '@ams/contracts';
 import { alertFromRow, alertIsResolved, shownAlertColumns, type ShownAlertRow } from '@ams/alerting';
 import { Database } from '@ams/database';
 import { groupKeyOf, usualGroupBy } from '@ams/domain';
@@ -15,6 +15,29 @@ interface OpenRequest {
   environment: Environment;
   alertId: string;
 }
+
+/** The command that opens the incident of an alert for which no workflow runs. `id` and `alertId` are UUIDs. */
+export const catchAllCommand = (
+  { id, organizationId, environment, alertId, depth }: OpenRequest & { id: string; depth: number },
+  alert: Alert,
+): WorkflowCommand => ({
+  organizationId,
+  environment,
+  workflow: null,
+  runId: id,
+  depth,
+  alertId,
+  incidentId: null,
+  body: {
+    kind: 'openIncident',
+    groupKey: `catch-all ${groupKeyOf([usualGroupBy(alert)], alert)}`,
+    windowSeconds: null,
+    autoResolve: true,
+    title: alert.title,
+    severity: null,
+    page: { catchAll: true },
+  },
+});
 
 @Injectable()
 export class PageCatchAll {
@@ -40,29 +63,10 @@ export class PageCatchAll {
     if (!request) return;
     const alert = await this.alertOf(request);
     if (!alert || alert.status === 'resolved') return this.end(id, 'resolved', alertIsResolved);
-    const { organizationId, environment, alertId } = request;
-    const reply = await this.rpc.request(
-      workflowCommandRequest,
-      {
-        organizationId,
-        environment,
-        workflow: null,
-        runId: id,
-        depth: 1,
-        alertId,
-        incidentId: null,
-        body: {
-          kind: 'openIncident',
-          groupKey: `catch-all ${groupKeyOf([usualGroupBy(alert)], alert)}`,
-          windowSeconds: null,
-          autoResolve: true,
-          title: alert.title,
-          severity: null,
-          page: { catchAll: true },
-        },
-      },
-      { timeoutMs: commandTimeoutMs, requestId: id },
-    );
+    const reply = await this.rpc.request(workflowCommandRequest, catchAllCommand({ id, ...request, depth: 1 }, alert), {
+      timeoutMs: commandTimeoutMs,
+      requestId: id,
+    });
     if (reply.kind === 'refused')
       return this.end(id, reply.reason === alertIsResolved ? 'resolved' : 'nobody', reply.reason);
     await this.database.query('UPDATE workflows.page_requests SET incident_id = $2 WHERE id = $1 AND outcome IS NULL', [

@@ -1,4 +1,4 @@
-import { pageOutcomes, type PageOutcome } from '@ams/contracts';
+import { pageOutcomes, type PageOutcome } from '@ams/domain';
 import type { Environment } from '@ams/scopes';
 import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 

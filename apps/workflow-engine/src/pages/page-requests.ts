@@ -2,10 +2,10 @@
  * The page ledger: one line for each alert and event that asks for somebody, and how that ended. An alert asks when a
  * workflow with a `page` step runs for it. An urgent alert for which no workflow runs asks the catch-all policy.
  */
-import { newUuid, type PageOutcome } from '@ams/contracts';
-import { alertIsResolved, pagingReads, type Run, type StepResult } from '@ams/alerting';
+import { newUuid } from '@ams/contracts';
+import { alertIsResolved, pagingReads, type PagingReads, type Run, type StepResult } from '@ams/alerting';
 import type { Tx } from '@ams/database';
-import { urgencyOf, type WorkflowStep } from '@ams/domain';
+import { askingEvents, decideCatchAll, type CatchAllOutcome, type PageOutcome, type WorkflowStep } from '@ams/domain';
 import { addJobs } from '../jobs/jobs.js';
 import { alertOf, type DomainEvent } from '../runs/condition-facts.js';
 import type { EventDecision } from '../runs/workflows.js';
@@ -22,12 +22,8 @@ interface PageRequestRow {
 
 export const hasPage = (steps: readonly WorkflowStep[]): boolean => steps.some(({ type }) => type === 'page');
 
-/**
- * Events by which an alert that fires can ask for somebody. The decision about them is always stored, so one without a
- * stored decision was lost.
- */
-export const askingTypes = ['alert.created', 'alert.resumed', 'alert.severityChanged'] as const;
-const asking: ReadonlySet<string> = new Set(askingTypes);
+/** The decision about such an event is always stored, so one without a stored decision was lost. */
+const asking: ReadonlySet<string> = new Set(askingEvents);
 export const mayAsk = ({ type }: DomainEvent): boolean => asking.has(type);
 
 /**
@@ -50,7 +46,7 @@ export async function askForPages(tx: Tx, decided: readonly EventDecision[]): Pr
     for (const { workflow } of runs)
       if (hasPage(workflow.steps))
         rows.push({ id: newUuid(at), ...line, workflow_id: workflow.id, workflow_name: workflow.name });
-    if (runs.length === 0 && (await asksCatchAll(reads, event)))
+    if ((await catchAllOutcome(reads, event, runs.length)) === 'asked')
       rows.push({ id: newUuid(at), ...line, workflow_id: null, workflow_name: null });
   }
   if (rows.length === 0) return 0;
@@ -71,12 +67,14 @@ export async function askForPages(tx: Tx, decided: readonly EventDecision[]): Pr
   return added.length;
 }
 
-/** An alert that is in an incident has its people. */
-async function asksCatchAll(reads: ReturnType<typeof pagingReads>, event: DomainEvent): Promise<boolean> {
+/** Null for an event of an incident. `runs`: how many workflows run for the event. */
+export async function catchAllOutcome(
+  reads: Pick<PagingReads, 'settings'>,
+  event: DomainEvent,
+  runs: number,
+): Promise<CatchAllOutcome | null> {
   const alert = alertOf(event);
-  if (!alert || !mayAsk(event) || alert.status !== 'firing' || alert.incidentId !== null) return false;
-  const settings = await reads.settings(event);
-  return settings.catchAllPolicyId !== null && urgencyOf(alert.severity, settings) === 'high';
+  return alert && decideCatchAll({ event: event.type, runs, ...alert }, await reads.settings(event));
 }
 
 /** The line of an event and a workflow, after its `page` step. */

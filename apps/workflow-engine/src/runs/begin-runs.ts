@@ -129,17 +129,17 @@ async function insertDecisions(tx: Tx, decided: readonly EventDecision[]): Promi
 }
 
 const runColumns = `id, organization_id, environment, workflow_id, workflow_name, workflow_version, event_id,
-  event_type, occurred_at, depth, alert_id, incident_id, trace, steps`;
+  event_type, occurred_at, depth, alert_id, incident_id, subject_id, trace, steps`;
 
 /** The data of each event whose runs post it to webhooks. */
 const eventDataFor = (decided: readonly EventDecision[]): { posting: string; data: string; version: number | null }[] =>
   decided
-    .filter(({ runs }) => runs.some(({ workflow }) => postsEvents(workflow.steps)))
+    .filter(({ subjectId, runs }) => subjectId !== null || runs.some(({ workflow }) => postsEvents(workflow.steps)))
     .map(({ event, eventId }) => ({ posting: eventId, data: eventDataOf(event), version: subjectVersionOf(event) }));
 
 /** A run that the event has already begun is not begun again. Returns how many have begun. */
 export async function insertRuns(tx: Tx, decided: readonly EventDecision[], now: Date): Promise<number> {
-  const rows = decided.flatMap(({ event, eventId, alertId, incidentId, runs }) =>
+  const rows = decided.flatMap(({ event, eventId, alertId, incidentId, subjectId, runs }) =>
     runs.map(({ id, workflow, trace }) => ({
       id,
       organization_id: event.organizationId,
@@ -153,9 +153,11 @@ export async function insertRuns(tx: Tx, decided: readonly EventDecision[], now:
       depth: event.depth,
       alert_id: alertId,
       incident_id: incidentId,
+      subject_id: subjectId,
       trace,
       steps: workflow.steps,
-      posts_event: postsEvents(workflow.steps),
+      // The record of such an event may have changed when a step is done.
+      posts_event: subjectId !== null || postsEvents(workflow.steps),
     })),
   );
   if (rows.length === 0) return 0;
@@ -164,7 +166,7 @@ export async function insertRuns(tx: Tx, decided: readonly EventDecision[], now:
      SELECT ${runColumns}, e.data::jsonb, e.version, 'running', $2, $2
      FROM json_to_recordset($1::json) AS r(id uuid, organization_id uuid,
        environment text, workflow_id uuid, workflow_name text, workflow_version int, event_id uuid, event_type text,
-       occurred_at timestamptz, depth smallint, alert_id uuid, incident_id uuid, trace jsonb, steps jsonb,
+       occurred_at timestamptz, depth smallint, alert_id uuid, incident_id uuid, subject_id uuid, trace jsonb, steps jsonb,
        posts_event boolean)
      LEFT JOIN json_to_recordset($3::json) AS e(posting uuid, data text, version int)
        ON r.posts_event AND e.posting = r.event_id

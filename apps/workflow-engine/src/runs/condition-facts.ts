@@ -1,16 +1,41 @@
 /** The values that conditions compare: the alert or incident of an event, and its related records, as they are now. */
-import { publicId, uuidOf, type Alert, type AlertEvent, type Incident, type IncidentEvent } from '@ams/contracts';
+import {
+  publicId,
+  uuidOf,
+  type Alert,
+  type AlertEvent,
+  type ExpiringWindow,
+  type HandOff,
+  type Incident,
+  type IncidentEvent,
+  type ScheduleEvent,
+  type SuppressionEvent,
+} from '@ams/contracts';
 import { shownIncidentColumns, incidentFromRow, type ShownIncidentRow } from '@ams/alerting';
 import { type Tx } from '@ams/database';
 import type { ConditionFacts } from '@ams/domain';
 
-export type DomainEvent = AlertEvent | IncidentEvent;
+export type AlertingEvent = AlertEvent | IncidentEvent;
+
+export type DomainEvent = AlertingEvent | ScheduleEvent | SuppressionEvent;
 
 /** An event, or the alert or incident of an imagined event. */
-export type AlertOrIncident = Pick<AlertEvent, 'alert'> | Pick<IncidentEvent, 'incident'>;
+export type AlertOrIncident =
+  | Pick<AlertEvent, 'alert'>
+  | Pick<IncidentEvent, 'incident'>
+  | Pick<ScheduleEvent, 'schedule'>
+  | Pick<SuppressionEvent, 'suppression'>;
 
 export const alertOf = (about: AlertOrIncident): Alert | null => ('alert' in about ? about.alert : null);
 export const incidentOf = (about: AlertOrIncident): Incident | null => ('incident' in about ? about.incident : null);
+
+export const handOffOf = (about: AlertOrIncident): HandOff | null => ('schedule' in about ? about.schedule : null);
+export const expiringOf = (about: AlertOrIncident): ExpiringWindow | null =>
+  'suppression' in about ? about.suppression : null;
+
+/** The UUID of the schedule or suppression window that an event is about. */
+export const subjectIdOf = (about: AlertOrIncident): string | null =>
+  uuidOf('schedule', handOffOf(about)?.id ?? '') ?? uuidOf('suppressionWindow', expiringOf(about)?.id ?? '');
 
 /** The clients, integrations and incidents that events or records name, by their public ids. */
 export interface RelatedRecords {

@@ -8,12 +8,15 @@ import {
   shownAlertColumns,
   alertFromRow,
   shownIncidentColumns,
+  expiringSubject,
+  handOffSubject,
   incidentFromRow,
   recipientReads,
   type ShownAlertRow,
   type FinishedStep,
   type ShownIncidentRow,
   type Queries,
+  type RecordSubject,
   type Run,
   type RunEffects,
   type StepEffects,
@@ -23,6 +26,7 @@ import type { AlertStatus, IncidentStatus } from '@ams/domain';
 import type { RpcClient } from '@ams/messaging';
 import { addJob } from '../jobs/jobs.js';
 import { createNotifications } from '../notifications/create-notifications.js';
+import type { EventData } from '../notifications/event-data.js';
 import { pageStepEnded, pageStepNotReached } from '../pages/page-requests.js';
 import { WorkflowRunEntity, type KeptResult } from './workflow-run.entity.js';
 
@@ -72,6 +76,7 @@ export class StoredRunEffects implements RunEffects {
       ...recipientReads(tx),
       alertOf: (run) => alertOf(tx, run),
       incidentOf: (run) => incidentOf(tx, run),
+      recordOf: (run) => recordOf(tx, run),
       stateFor: (run) => stateFor(tx, run),
       notify: async (run, step, message) => ({
         notifications: await createNotifications(tx, run, step, message),
@@ -109,6 +114,20 @@ async function incidentOf(
     [organizationId, environment, incidentId],
   );
   return row ? incidentFromRow(row) : null;
+}
+
+/** The data of the event are kept with the run. */
+async function recordOf(
+  queries: Queries,
+  { id, organizationId, environment, subjectId }: Run,
+): Promise<RecordSubject | null> {
+  if (subjectId === null) return null;
+  const [run] = await queries.query<{ data: EventData | null }>(
+    `SELECT event_data AS data FROM workflows.runs WHERE id = $1 AND organization_id = $2 AND environment = $3`,
+    [id, organizationId, environment],
+  );
+  const { schedule, suppression } = run?.data ?? {};
+  return schedule ? handOffSubject(schedule) : suppression ? expiringSubject(suppression) : null;
 }
 
 async function stateFor(queries: Queries, { organizationId, environment, alertId, incidentId }: RunSubject) {

@@ -1,4 +1,5 @@
 import { alertEventsStream, newUuid, publicId } from '@ams/contracts';
+import { defaultWorkflow } from '@ams/domain';
 import { managerOf } from '@ams/messaging';
 import { eventually } from '@ams/testing';
 import { email, notify, outcomes, startWorld, type Tenant, type TestWorld } from '../../testing/support.js';
@@ -428,6 +429,24 @@ describe('steps', () => {
     await world.run(tenant, 'waiting');
     await world.admin.query('DELETE FROM resources.workflows WHERE id = $1', [workflowId]);
     expect(outcomes(await world.run(tenant, 'completed'))).toEqual(['page done']);
+  });
+
+  test('a run that an earlier release has begun notifies to its end after its workflow has got the step page', async () => {
+    const workflowId = await world.newWorkflow(tenant, [
+      { id: 'incident', type: 'openIncident', params: { groupBy: ['fingerprint'], autoResolve: true } },
+      page,
+      { ...page, id: 'escalate', delaySeconds: 1, unless: ['acknowledged', 'resolved'] },
+    ]);
+    await world.publishEvent(tenant, 'alert.created', await world.newAlert(tenant));
+    await world.run(tenant, 'waiting');
+    const { steps } = defaultWorkflow;
+    await world.admin.query('UPDATE resources.workflows SET steps = $2, version = 2 WHERE id = $1', [
+      workflowId,
+      JSON.stringify(steps),
+    ]);
+    expect(outcomes(await world.run(tenant, 'completed'))).toEqual(['incident done', 'page done', 'escalate done']);
+    await world.publishEvent(tenant, 'alert.created', await world.newAlert(tenant));
+    await eventually(async () => expect(world.commands.at(-1)?.body).toMatchObject({ page: { team: null } }));
   });
 
   test('a hundred alerts of one group make one incident and one page', async () => {

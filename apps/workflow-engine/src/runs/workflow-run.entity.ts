@@ -44,7 +44,7 @@ export class WorkflowRunEntity implements Run {
   @Column('boolean', { default: false }) joined!: boolean;
   @Column({ type: 'timestamptz', name: 'previous_done_at', precision: 3 }) previousDoneAt!: Date;
   @Column({ type: 'timestamptz', name: 'due_at', precision: 3, nullable: true }) dueAt!: Date | null;
-  /** Only in runs that post it to webhooks. Steps do not read it. */
+  /** Only in runs that post it to webhooks, or that are about a schedule or a suppression window. */
   @Column('jsonb', { name: 'event_data', nullable: true, select: false }) eventData!: EventData | null;
   @Column('int', { name: 'subject_version', nullable: true, select: false }) subjectVersion!: number | null;
   /** Why the messages of a step told nobody. */
@@ -52,4 +52,6 @@ export class WorkflowRunEntity implements Run {
   @Column('text', { nullable: true }) error!: string | null;
   @Column({ type: 'timestamptz', name: 'created_at', precision: 3 }) createdAt!: Date;
   @Column({ type: 'timestamptz', name: 'finished_at', precision: 3, nullable: true }) finishedAt!: Date | null;
+  /** A row of `resources.schedules` or `resources.suppression_windows`. */
+  @Column('uuid', { name: 'subject_id', nullable: true }) subjectId!: string | null;
 }

@@ -84,6 +84,8 @@ export const shownRun = (run: WorkflowRunEntity): WorkflowRun => ({
   depth: run.depth,
   alertId: publicId('alert', run.alertId),
   incidentId: publicId('incident', run.incidentId),
+  scheduleId: run.eventType.startsWith('schedule.') ? publicId('schedule', run.subjectId) : null,
+  suppressionWindowId: run.eventType.startsWith('suppression.') ? publicId('suppressionWindow', run.subjectId) : null,
   trace: run.trace,
   steps: run.steps.map((step, index) => shownStep(run, index, step)),
   error: run.error,

@@ -9,7 +9,16 @@ import {
   type WorkflowEvent,
   type WorkflowStep,
 } from '@ams/domain';
-import { alertOf, factsOf, incidentOf, type DomainEvent, type RelatedRecords } from './condition-facts.js';
+import {
+  alertOf,
+  expiringOf,
+  factsOf,
+  handOffOf,
+  incidentOf,
+  subjectIdOf,
+  type DomainEvent,
+  type RelatedRecords,
+} from './condition-facts.js';
 import type { WorkflowDecision } from './event-decision.entity.js';
 
 export interface Workflow extends Tenant {
@@ -65,6 +74,8 @@ export interface EventDecision {
   eventId: string;
   alertId: string | null;
   incidentId: string | null;
+  /** The UUID of the schedule or suppression window. */
+  subjectId: string | null;
   decisions: WorkflowDecision[];
   runs: { id: string; workflow: Workflow; trace: TraceNode }[];
 }
@@ -90,10 +101,15 @@ export function decideWorkflows(
     eventId: timelineIdOf(event),
     alertId,
     incidentId: uuidOf('incident', incident?.id ?? alert?.incidentId ?? ''),
+    subjectId: subjectIdOf(event),
     decisions: [],
     runs: [],
   };
-  const facts = factsOf(alert, incident, related, now.toISOString());
+  const facts = {
+    ...factsOf(alert, incident, related, now.toISOString()),
+    schedule: handOffOf(event),
+    suppression: expiringOf(event),
+  };
   const trigger = { type: event.type, alertStatus: alert?.status ?? null, depth: event.depth };
   for (const workflow of workflows) {
     const key = ranKey(workflow.id, alertId);

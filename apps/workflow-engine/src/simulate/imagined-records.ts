@@ -36,7 +36,7 @@ import {
 } from '@ams/alerting';
 import { type Tx } from '@ams/database';
 import type { AlertState, IncidentState } from '@ams/domain';
-import type { DomainEvent } from '../runs/condition-facts.js';
+import type { AlertingEvent } from '../runs/condition-facts.js';
 import { maxComparedAlerts } from '../runs/incident-alerts.js';
 
 /** How many alerts of an incident are read. */
@@ -47,8 +47,8 @@ export class ImaginedRecords implements AlertingRecords {
   private readonly incidents = new Map<string, IncidentRecord>();
   /** The UUIDs of records that are only imagined. */
   private readonly made = new Set<string>();
-  private alertEvents: DomainEvent[] = [];
-  private incidentEvents: DomainEvent[] = [];
+  private alertEvents: AlertingEvent[] = [];
+  private incidentEvents: AlertingEvent[] = [];
   private touches = new IncidentTouches();
   private pages: IncidentPage[] = [];
   readonly paging: PagingReads;
@@ -208,7 +208,7 @@ export class ImaginedRecords implements AlertingRecords {
   }
 
   /** The events since the last call, in the order in which the pipeline publishes them. */
-  takeEvents(): DomainEvent[] {
+  takeEvents(): AlertingEvent[] {
     const events = [...this.incidentEvents, ...this.alertEvents];
     this.incidentEvents = [];
     this.alertEvents = [];

@@ -342,8 +342,13 @@ describe('resolving the last open alert', () => {
     const incidentId = await newIncident({ autoResolve: true });
     await newOpenAlert({ fingerprint: 'cpu', incidentId });
     const [item] = await simulated({ payload: { ...cpu, status: 'acknowledged' }, integrationId });
-    expect(story(item)).toEqual(['alert.acknowledged: Page run completed', 'alert.resolved 1', 'incident.resolved 1']);
-    expect(item?.follows[1]?.cause).toEqual({
+    expect(story(item)).toEqual([
+      'alert.acknowledged: Page run completed',
+      'incident.acknowledged 0',
+      'alert.resolved 1',
+      'incident.resolved 1',
+    ]);
+    expect(item?.follows[2]?.cause).toEqual({
       type: 'alert',
       workflowId: publicId('workflow', resolver),
       workflowName: 'Page',

@@ -1,13 +1,10 @@
 /** A run in memory. Its steps are those of a real run (`runStep`), with imagined records. */
 import {
   alertOfRecord,
-  executeCommand,
   incidentOfRecord,
   prepareStep,
   runStep,
   type FinishedStep,
-  type IncidentPage,
-  type IncidentRecord,
   type RecipientReads,
   type Run,
   type RunEffects,
@@ -16,20 +13,19 @@ import {
 } from '@ams/alerting';
 import {
   publicId,
-  uuidOf,
   type Alert,
-  type ImaginedIncident,
   type Incident,
-  type PlannedIncident,
   type PlannedStep,
   type SimulatedCause,
   type WorkflowCommand,
   type WorkflowCommandReply,
 } from '@ams/contracts';
 import type { WorkflowStep } from '@ams/domain';
-import { incidentOf, type DomainEvent } from '../runs/condition-facts.js';
+import type { AlertingEvent } from '../runs/condition-facts.js';
 import type { ImaginedRecords } from './imagined-records.js';
-import { plannedStep } from './step-description.js';
+import { executed } from './simulated-command.js';
+import { plannedPage } from './planned-page.js';
+import { noIncident, plannedStep, type StepIncident } from './step-description.js';
 
 /** The values that all runs of a simulation share. */
 export interface SimulationState {
@@ -38,7 +34,7 @@ export interface SimulationState {
   readonly records: ImaginedRecords;
   readonly recipients: RecipientReads;
   /** Adds the events that a step of a run has caused. */
-  addEvent(itemIndex: number, event: DomainEvent, cause: SimulatedCause): void;
+  addEvent(itemIndex: number, event: AlertingEvent, cause: SimulatedCause): void;
 }
 
 const iso = (ms: number): string => new Date(ms).toISOString();
@@ -50,9 +46,7 @@ export class SimulatedRun implements RunEffects, StepEffects {
   /** Null while the run continues; `cut` for a run that was not followed to its end. */
   status: 'completed' | 'failed' | 'cut' | null = null;
   /** What the present step does with an incident. */
-  private incident: PlannedIncident | null = null;
-  /** Whom the present step pages at once. */
-  private pages: IncidentPage[] = [];
+  private stepIncident: StepIncident = noIncident;
 
   /** `itemIndex`: the item of the payload that began it. */
   constructor(
@@ -94,6 +88,11 @@ export class SimulatedRun implements RunEffects, StepEffects {
     return record ? incidentOfRecord(record) : null;
   }
 
+  /** Only alerts and incidents are simulated. */
+  async recordOf(): Promise<null> {
+    return null;
+  }
+
   get member(): RecipientReads['member'] {
     return this.simulation.recipients.member;
   }
@@ -122,43 +121,18 @@ export class SimulatedRun implements RunEffects, StepEffects {
     run.incidentId = incidentId ?? run.incidentId;
     run.joined ||= joined;
     if (finished.failsRun) this.status = 'failed';
-    this.steps.push(plannedStep(finished, iso(this.simulation.now), this.noun, this.incident, this.pages));
-    this.incident = null;
-    this.pages = [];
+    this.steps.push(plannedStep(finished, iso(this.simulation.now), this.noun, this.stepIncident));
+    this.stepIncident = noIncident;
   }
 
   /** Executes the command in the same way as the pipeline. The present step is the cause of the events. */
   async changeAlerting(command: WorkflowCommand): Promise<WorkflowCommandReply> {
-    const { records, now } = this.simulation;
-    const { run } = this;
+    const { simulation, run } = this;
     const step = run.steps[run.nextStep] as WorkflowStep;
-    const reply = await executeCommand(records, command, iso(now));
-    const events = records.takeEvents();
-    this.pages = records.takePages();
-    await records.followAlerts();
-    for (const event of [...events, ...records.takeEvents()])
-      this.simulation.addEvent(this.itemIndex, event, causeOf(event, run, step));
-    if (command.body.kind === 'openIncident') this.incident = await this.plannedIncident(reply, events);
+    const { reply, events, stepIncident } = await executed(simulation, command);
+    for (const event of events) simulation.addEvent(this.itemIndex, event, causeOf(event, run, step));
+    this.stepIncident = stepIncident;
     return reply;
-  }
-
-  private async plannedIncident(
-    reply: WorkflowCommandReply,
-    events: readonly DomainEvent[],
-  ): Promise<PlannedIncident | null> {
-    if (reply.kind === 'refused' || !reply.incident) return null;
-    const { id } = reply.incident;
-    const record = await this.simulation.records.incident(uuidOf('incident', id) as string);
-    const happened = (type: string): boolean =>
-      events.some((event) => event.type === type && incidentOf(event)?.id === id);
-    const decision = happened('incident.created')
-      ? 'opened'
-      : happened('incident.reopened')
-        ? 'reopened'
-        : reply.changed
-          ? 'joined'
-          : 'kept';
-    return record ? { ...shownIncident(record, this.simulation.records), decision } : null;
   }
 
   private get noun(): 'alert' | 'incident' {
@@ -180,27 +154,20 @@ export class SimulatedRun implements RunEffects, StepEffects {
 
   private skipped(step: WorkflowStep, at: string): PlannedStep {
     const result = { outcome: 'skipped', reason: 'a step before it failed', detail: null } as const;
-    return plannedStep({ step, prepared: null, result }, at, this.noun, null);
+    return plannedStep({ step, prepared: null, result }, at, this.noun);
   }
 
   private async waiting(step: WorkflowStep, at: string): Promise<PlannedStep> {
     const result = { outcome: 'pending', reason: 'it waits until the alert fires again', detail: null } as const;
     const prepared = await prepareStep(this, this.run, step, at);
-    return plannedStep({ step, prepared, result }, at, this.noun, null);
+    const request = prepared.kind === 'change' && prepared.body.kind === 'openIncident' ? prepared.body.page : null;
+    const { paging } = this.simulation.records;
+    const page = request ? await plannedPage(paging, this.run, request, { pages: [], at }) : null;
+    return plannedStep({ step, prepared, result }, at, this.noun, { ...noIncident, page });
   }
 }
 
-function causeOf({ cause }: DomainEvent, run: Run, step: WorkflowStep): SimulatedCause {
+function causeOf({ cause }: AlertingEvent, run: Run, step: WorkflowStep): SimulatedCause {
   const type = cause.type === 'alert' || cause.type === 'incident' ? cause.type : 'workflow';
   return { type, workflowId: publicId('workflow', run.workflowId), workflowName: run.workflowName, stepId: step.id };
-}
-
-function shownIncident({ id, number, state }: IncidentRecord, records: ImaginedRecords): ImaginedIncident {
-  const isMade = records.isMade(id);
-  return {
-    id: isMade ? null : publicId('incident', id),
-    number: isMade ? null : number,
-    title: state.title,
-    status: state.status,
-  };
 }

@@ -13,15 +13,16 @@ import {
   type Simulate,
   type SimulatedCause,
   type SimulatedItem,
+  type SimulatedPage,
   type Simulation,
 } from '@ams/contracts';
-import { applyEvents, type AppliedEvent } from '@ams/alerting';
+import { applyEvents, type AppliedEvent, type IncidentPage } from '@ams/alerting';
 import { Database, fitting, withIdempotency, type Tx } from '@ams/database';
 import { compileMapping, mapPayload, type ItemResult, type MappedEvent } from '@ams/domain';
 import { Injectable } from '@nestjs/common';
 import { fingerprintOf, mappingOf } from '../explain/explained-event.js';
 import { cutItem } from '../explain/explanation-size.js';
-import { alertOf, type DomainEvent } from '../runs/condition-facts.js';
+import type { AlertingEvent } from '../runs/condition-facts.js';
 import { ImaginedRecords } from './imagined-records.js';
 import {
   imaginedIntegration,
@@ -29,6 +30,8 @@ import {
   standardSettings,
   type PayloadIntegration,
 } from './payload-integration.js';
+import { plannedTarget } from './planned-page.js';
+import { shownIncident } from './simulated-command.js';
 import { shownFollow, shownWorkflows, WorkflowSimulation, type SimulatedEvent } from './workflow-simulation.js';
 
 type NoQuery = Record<string, never>;
@@ -113,35 +116,53 @@ async function simulateEvents(tx: Tx, principal: Principal, events: IngestEvent[
   const simulation = new WorkflowSimulation(tx, principal, records, at.getTime());
   const applied = await applyEvents(tx, records, events, { partition: 0, now: at });
   const published = records.takeEvents();
-  const publishedFor = ({ event }: AppliedEvent): DomainEvent | undefined =>
+  const publishedFor = ({ event }: AppliedEvent): AlertingEvent | undefined =>
     published.find(({ cause }) => cause.id === publicId('event', event.id));
   applied.forEach((one, index) => {
     const event = publishedFor(one);
     if (event) simulation.addEvent(index, event, null);
   });
   await records.followAlerts();
-  // An incident is resolved by the last item of the payload that resolves one of its alerts.
+  const pages = records.takePages();
+  // An incident is changed by the last item of the payload for the alert that changes it.
   for (const event of records.takeEvents())
     simulation.addEvent(
-      applied.findLastIndex((one) => resolves(publishedFor(one), event.cause.id)),
+      applied.findLastIndex(({ alert }) => alert && publicId('alert', alert.id) === event.cause.id),
       event,
       senderCause,
     );
   await simulation.follow();
+  const shown = await shownPages(pages, records);
+  // A page follows from the last item of the payload whose alert is in the incident.
+  const itemOfPage = ({ incidentId }: IncidentPage): number =>
+    applied.findLastIndex((one) => one.alert?.incidentId === incidentId);
   return applied.map((one, index) =>
     itemOf(
       one,
       simulation.events.filter(({ itemIndex }) => itemIndex === index),
+      shown.filter(({ page }) => itemOfPage(page) === index).map((each) => each.shown),
       records,
       simulation.leftOut,
     ),
   );
 }
 
-const senderCause: SimulatedCause = { type: 'alert', workflowId: null, workflowName: null, stepId: null };
+async function shownPages(
+  pages: readonly IncidentPage[],
+  records: ImaginedRecords,
+): Promise<{ page: IncidentPage; shown: SimulatedPage }[]> {
+  const shown: { page: IncidentPage; shown: SimulatedPage }[] = [];
+  for (const page of pages) {
+    const record = await records.incident(page.incidentId);
+    if (!record) continue;
+    const { why, recipients } = page;
+    const incident = shownIncident(record, records);
+    shown.push({ page, shown: { incident, why, targets: recipients.map(plannedTarget) } });
+  }
+  return shown;
+}
 
-const resolves = (event: DomainEvent | undefined, alertId: string | null): boolean =>
-  event?.type === 'alert.resolved' && alertOf(event)?.id === alertId;
+const senderCause: SimulatedCause = { type: 'alert', workflowId: null, workflowName: null, stepId: null };
 
 const nothing: SimulatedItem = {
   outcome: 'ignored',
@@ -153,6 +174,8 @@ const nothing: SimulatedItem = {
   alert: null,
   windows: [],
   workflows: [],
+  catchAll: null,
+  pages: [],
   follows: [],
   leftOut: false,
 };
@@ -165,6 +188,7 @@ const notAnEvent = (item: Exclude<ItemResult, Mapped>): SimulatedItem =>
 function itemOf(
   applied: AppliedEvent,
   events: SimulatedEvent[],
+  pages: SimulatedPage[],
   records: ImaginedRecords,
   leftOut: boolean,
 ): SimulatedItem {
@@ -191,6 +215,8 @@ function itemOf(
     alert: imaginedAlertOf(applied, records),
     windows: applied.windows,
     workflows: events.filter(({ cause }) => cause === null).flatMap(shownWorkflows),
+    catchAll: events.find(({ cause }) => cause === null)?.catchAll ?? null,
+    pages,
     follows: events.flatMap(({ cause, ...one }) => (cause === null ? [] : [shownFollow({ ...one, cause }, records)])),
     leftOut,
   });

@@ -1,36 +1,22 @@
 /** Describes in words what a step would do and whom it would notify. */
-import {
-  shownOnCall,
-  type FinishedStep,
-  type IncidentPage,
-  type PreparedStep,
-  type Recipient,
-  type ShownOnCall,
-} from '@ams/alerting';
-import type { PlannedIncident, PlannedStep } from '@ams/contracts';
+import { shownOnCall, type FinishedStep, type IncidentPage, type PreparedStep } from '@ams/alerting';
+import type { PlannedIncident, PlannedPage, PlannedStep } from '@ams/contracts';
 import type { WorkflowStep } from '@ams/domain';
 import { reasonText } from '../runs/step-reasons.js';
+import { describePage, plannedTarget } from './planned-page.js';
 
 type StepOf<Type extends WorkflowStep['type']> = Extract<WorkflowStep, { type: Type }>;
 
-/** A recipient without its real address. */
-export interface PlannedTarget {
-  channel: string;
-  target: string;
-  why: string;
-  unreachable: string | null;
-  onCall: ShownOnCall | null;
+/** What a step does with an incident: by which policy it pages, and the pages that tell somebody now. */
+export interface StepIncident {
+  incident: PlannedIncident | null;
+  page: PlannedPage | null;
+  pages: readonly IncidentPage[];
 }
 
-const targetOf = ({ channel, target, why, unreachable, onCall }: Recipient): PlannedTarget => ({
-  channel,
-  target,
-  why,
-  unreachable,
-  onCall: shownOnCall(onCall),
-});
+export const noIncident: StepIncident = { incident: null, page: null, pages: [] };
 
-/** A step as the answer shows it. `at` in RFC 3339; `incident` is what the step does with an incident. */
+/** A step as the answer shows it. `at` in RFC 3339. */
 export function plannedStep(
   {
     step,
@@ -41,23 +27,23 @@ export function plannedStep(
   },
   at: string,
   noun: 'alert' | 'incident',
-  incident: PlannedIncident | null,
-  pages: readonly IncidentPage[] = [],
+  { incident, page, pages }: StepIncident = noIncident,
 ): PlannedStep {
   const { changed = null } = (result.detail ?? {}) as { changed?: boolean };
   return {
     id: step.id,
     type: step.type,
     at,
-    would: prepared ? describe(step, prepared, noun, incident) : `nothing: ${reasonText(result.reason)}`,
+    would: prepared ? describe(step, prepared, noun, { incident, page }) : `nothing: ${reasonText(result.reason)}`,
     targets: (prepared?.kind === 'message' ? prepared.recipients : pages.flatMap(({ recipients }) => recipients)).map(
-      targetOf,
+      plannedTarget,
     ),
     unless: step.unless,
     outcome: result.outcome,
     reason: result.reason,
     changed,
     incident,
+    page,
   };
 }
 
@@ -65,7 +51,7 @@ function describe(
   step: WorkflowStep,
   prepared: PreparedStep,
   noun: 'alert' | 'incident',
-  incident: PlannedIncident | null,
+  { incident, page }: Pick<StepIncident, 'incident' | 'page'>,
 ): string {
   switch (step.type) {
     case 'notify':
@@ -75,7 +61,9 @@ function describe(
     case 'openIncident':
       return describeIncident(step.params.groupBy, incident);
     case 'page':
-      return `${describeIncident(step.params.groupBy, incident)}, and page by its escalation policy`;
+      return (
+        describeIncident(step.params.groupBy, incident) + (page ? describePage(page, incident?.decision ?? null) : '')
+      );
     case 'assign':
       return describeAssign(step.params, prepared);
     case 'setSeverity':
@@ -104,7 +92,7 @@ const decisions: Readonly<Record<PlannedIncident['decision'], (incident: string)
   kept: (incident) => `keep the alert in ${incident}`,
 };
 
-function describeIncident(groupBy: string[] | null, incident: PlannedIncident | null): string {
+export function describeIncident(groupBy: string[] | null, incident: PlannedIncident | null): string {
   if (!incident) return 'open or join no incident';
   const fields = groupBy ?? ['service, alert name or fingerprint'];
   const group = fields.length === 0 ? 'one incident for everything' : `one incident for each ${fields.join(', ')}`;

@@ -11,6 +11,7 @@ import {
   uuidOf,
   type Alert,
   type PlannedStep,
+  type SimulatedCatchAll,
   type SimulatedCause,
   type SimulatedFollow,
   type SimulatedWorkflow,
@@ -23,7 +24,7 @@ import {
   alertOf,
   incidentOf,
   relatedRecordsOf,
-  type DomainEvent,
+  type AlertingEvent,
   type RelatedRecords,
 } from '../runs/condition-facts.js';
 import type { WorkflowDecision } from '../runs/event-decision.entity.js';
@@ -38,6 +39,7 @@ import {
   type Workflow,
 } from '../runs/workflows.js';
 import type { ImaginedRecords } from './imagined-records.js';
+import { plannedCatchAll } from './planned-catch-all.js';
 import { SimulatedRun, type SimulationState } from './simulated-run.js';
 
 /** The limits are higher than real workflows need, and low enough for a quick answer. */
@@ -48,10 +50,12 @@ const maxSteps = 2000;
 export interface SimulatedEvent {
   /** The item of the payload from which it follows. */
   itemIndex: number;
-  event: DomainEvent;
+  event: AlertingEvent;
   /** Null for the direct effects of an item. */
   cause: SimulatedCause | null;
   workflows: { decision: WorkflowDecision; run: SimulatedRun | null }[];
+  /** Null for an event of an incident. */
+  catchAll: SimulatedCatchAll | null;
 }
 
 /** The values with which a run begins. */
@@ -90,13 +94,13 @@ export class WorkflowSimulation implements SimulationState {
   }
 
   /** Events that are no trigger of any workflow are ignored. */
-  addEvent(itemIndex: number, event: DomainEvent, cause: SimulatedCause | null): void {
+  addEvent(itemIndex: number, event: AlertingEvent, cause: SimulatedCause | null): void {
     if (!workflowEvents.includes(event.type as WorkflowEvent)) return;
     if (this.events.length >= maxEvents) {
       this.isCut = true;
       return;
     }
-    const added = { itemIndex, event, cause, workflows: [] };
+    const added = { itemIndex, event, cause, workflows: [], catchAll: null };
     this.events.push(added);
     this.pending.push(added);
   }
@@ -148,7 +152,8 @@ export class WorkflowSimulation implements SimulationState {
 
   // --- Events ------------------------------------------------------------------------------------------------------
 
-  private async beginRuns({ event, itemIndex, workflows }: SimulatedEvent): Promise<void> {
+  private async beginRuns(simulated: SimulatedEvent): Promise<void> {
+    const { event, itemIndex, workflows } = simulated;
     if (wakesRuns(event)) this.wake(event);
     const { decisions, runs, alertId, incidentId } = decideWorkflows(
       event,
@@ -166,6 +171,9 @@ export class WorkflowSimulation implements SimulationState {
       const run = begun ? this.begin(itemIndex, begun.workflow, { id: begun.id, ...beginning }) : null;
       workflows.push({ decision, run });
     }
+    const { shown, events } = await plannedCatchAll(this, event, runs.length);
+    simulated.catchAll = shown;
+    for (const caused of events) this.addEvent(itemIndex, caused, catchAllCause);
   }
 
   private begin(itemIndex: number, { id: workflowId, name, steps }: Workflow, beginning: RunBeginning): SimulatedRun {
@@ -176,6 +184,7 @@ export class WorkflowSimulation implements SimulationState {
       environment,
       workflowId,
       workflowName: name,
+      subjectId: null,
       steps,
       nextStep: 0,
       joined: false,
@@ -187,7 +196,7 @@ export class WorkflowSimulation implements SimulationState {
     return simulated;
   }
 
-  private async workflowsFor(event: DomainEvent): Promise<Workflow[]> {
+  private async workflowsFor(event: AlertingEvent): Promise<Workflow[]> {
     const known = this.workflows.get(event.type);
     if (known) return known;
     const found = (await workflowsFor(this.tx, [event])).get(tenantKey(event)) ?? [];
@@ -195,7 +204,7 @@ export class WorkflowSimulation implements SimulationState {
     return found;
   }
 
-  private async ranBefore(event: DomainEvent): Promise<Map<string, RanBefore>> {
+  private async ranBefore(event: AlertingEvent): Promise<Map<string, RanBefore>> {
     const ran = await ranBefore(this.tx, [event]);
     if (event.type !== 'alert.resumed') return ran;
     const alertId = uuidOf('alert', alertOf(event)?.id ?? '');
@@ -206,7 +215,7 @@ export class WorkflowSimulation implements SimulationState {
     return ran;
   }
 
-  private async relatedRecordsOf(event: DomainEvent): Promise<RelatedRecords> {
+  private async relatedRecordsOf(event: AlertingEvent): Promise<RelatedRecords> {
     const incident = incidentOf(event);
     const alerts = new Map<string, Alert[]>();
     if (incident && comparesAlerts(event, await this.workflowsFor(event)))
@@ -215,7 +224,7 @@ export class WorkflowSimulation implements SimulationState {
     return { ...related, incidents: new Map([...related.incidents, ...this.records.incidentsNow()]) };
   }
 
-  private wake(event: DomainEvent): void {
+  private wake(event: AlertingEvent): void {
     const alertId = uuidOf('alert', alertOf(event)?.id ?? '');
     const incidentId = uuidOf('incident', incidentOf(event)?.id ?? '');
     const concerns = ({ run }: SimulatedRun): boolean =>
@@ -223,6 +232,8 @@ export class WorkflowSimulation implements SimulationState {
     for (const run of this.unfinished) if (concerns(run)) run.dueAt = this.now;
   }
 }
+
+const catchAllCause: SimulatedCause = { type: 'catchAll', workflowId: null, workflowName: null, stepId: null };
 
 /** Reads each value once: many runs notify the same people at the same time. */
 function remembered(reads: RecipientReads): RecipientReads {
@@ -282,5 +293,6 @@ export function shownFollow(
     },
     changes: event.changes,
     workflows: shownWorkflows(simulated),
+    catchAll: simulated.catchAll,
   };
 }

@@ -1,10 +1,14 @@
 /** Reads what an escalation needs, from the published views of its owners: policies, teams, settings and members. */
 import { publicId, uuidOf, type Tenant } from '@ams/contracts';
 import {
+  choosePolicy,
   defaultOrganizationSettings,
   type FlapSettings,
   type IncidentContext,
   type OrganizationSettings,
+  type PolicyChoice,
+  type PolicyFound,
+  type PolicyRequest,
   type PolicySettings,
   type Severity,
 } from '@ams/domain';
@@ -21,8 +25,8 @@ export interface PagingReads extends PolicyReads {
   settings(tenant: Tenant): Promise<OrganizationSettings>;
   /** Null when the tenant has no such policy. */
   policy(tenant: Tenant, id: string): Promise<PagingPolicy | null>;
-  /** The policy of the team with this slug; null when there is no such team, or it has no policy. */
-  policyOfTeam(tenant: Tenant, slug: string): Promise<PagingPolicy | null>;
+  /** The policy of the team with this slug. */
+  policyOfTeam(tenant: Tenant, slug: string): Promise<PolicyFound>;
   /** The owners of the organization that can be told. */
   owners(tenant: Tenant): Promise<MemberContact[]>;
 }
@@ -108,15 +112,39 @@ async function policyOfTeam(
   queries: Queries,
   { organizationId, environment }: Tenant,
   slug: string,
-): Promise<PagingPolicy | null> {
-  const [row] = await queries.query<PolicyRow>(
-    `SELECT ${policyColumns} FROM resources_views.teams t
-     JOIN resources_views.escalation_policies p ON p.id = t.policy_id AND p.organization_id = t.organization_id
+): Promise<PolicyFound> {
+  const [team] = await queries.query<{ policyId: string | null }>(
+    `SELECT p.id AS "policyId" FROM resources_views.teams t
+     LEFT JOIN resources_views.escalation_policies p ON p.id = t.policy_id AND p.organization_id = t.organization_id
        AND p.environment = t.environment
      WHERE t.organization_id = $1 AND t.environment = $2 AND t.slug = $3`,
     [organizationId, environment, slug],
   );
-  return policyOf(row);
+  if (!team) return { kind: 'missing' };
+  return team.policyId === null
+    ? { kind: 'teamWithoutPolicy' }
+    : { kind: 'policy', policyId: publicId('escalationPolicy', team.policyId) };
+}
+
+/** The policy by which a page pages. */
+export async function chosenPolicy(
+  reads: Pick<PagingReads, 'settings' | 'policy' | 'policyOfTeam'>,
+  tenant: Tenant,
+  request: PolicyRequest,
+): Promise<PolicyChoice> {
+  return choosePolicy(request, await foundPolicy(reads, tenant, request), await reads.settings(tenant));
+}
+
+async function foundPolicy(
+  reads: Pick<PagingReads, 'policy' | 'policyOfTeam'>,
+  tenant: Tenant,
+  request: PolicyRequest,
+): Promise<PolicyFound> {
+  if ('policyId' in request) {
+    const policy = await reads.policy(tenant, request.policyId);
+    return policy ? { kind: 'policy', policyId: policy.id } : { kind: 'missing' };
+  }
+  return 'team' in request && request.team !== null ? reads.policyOfTeam(tenant, request.team) : { kind: 'missing' };
 }
 
 const owners = (queries: Queries, { organizationId }: Tenant): Promise<MemberContact[]> =>

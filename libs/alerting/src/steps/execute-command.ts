@@ -31,7 +31,7 @@ import { changeWithIncident } from '../incidents/change-with-incident.js';
 import { tellDue } from '../incidents/escalate.js';
 import { incidentOfRecord, type IncidentRecord } from '../incidents/incident-record.js';
 import { newIncident } from '../incidents/new-incident.js';
-import { incidentContext } from '../incidents/paging-reads.js';
+import { chosenPolicy, incidentContext } from '../incidents/paging-reads.js';
 
 /** The values of a command that the functions below need. */
 interface CommandContext {
@@ -270,24 +270,10 @@ async function reopen(context: CommandContext, incident: IncidentRecord, alert: 
 async function ensurePaging(context: CommandContext, incident: IncidentRecord, { page }: OpenIncident): Promise<void> {
   const { state } = incident;
   if (!page || state.paging !== null || state.status === 'resolved') return;
-  const { policyId } = await policyOfPage(context, page);
+  const { policyId } = await chosenPolicy(context.records.paging, context.command, page);
   const paging = { ...state, policyId, paging: newPaging };
   const values = state.status === 'triggered' ? begun(paging, timeFor(incident, context.at)) : {};
   change(context, incident, changedIncident(state, 'incident.updated', { policyId, paging: newPaging, ...values }));
-}
-
-/** Null: the catch-all policy. */
-async function policyOfPage(
-  { records, command }: CommandContext,
-  page: NonNullable<OpenIncident['page']>,
-): Promise<{ policyId: string | null }> {
-  const found =
-    'policyId' in page
-      ? await records.paging.policy(command, page.policyId)
-      : 'team' in page && page.team !== null
-        ? await records.paging.policyOfTeam(command, page.team)
-        : null;
-  return { policyId: found?.id ?? (await records.paging.settings(command)).catchAllPolicyId };
 }
 
 function addAlerts(incident: IncidentRecord, added: readonly Opening[]): void {
@@ -315,7 +301,7 @@ async function open(
     openedBy: alert.id,
     at,
     settings: await records.paging.settings(command),
-    page: body.page ? await policyOfPage(context, body.page) : null,
+    page: body.page ? await chosenPolicy(records.paging, command, body.page) : null,
     state: {
       severity: body.severity ?? alert.state.severity,
       severityBy: body.severity === null ? 'alerts' : 'person',

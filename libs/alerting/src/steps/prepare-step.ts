@@ -3,6 +3,7 @@ import { uuidOf, type Alert, type Incident, type WorkflowCommand } from '@ams/co
 import type { WorkflowCommandBody, WorkflowCommandReply } from '@ams/contracts';
 import { groupKeyOf, rendered, usualGroupBy, type WorkflowStep } from '@ams/domain';
 import type { OnCall } from '../schedules/on-call.js';
+import type { RecordSubject } from './record-subject.js';
 import { recipientsOf, webhookRecipient, type Recipient, type RecipientReads } from './recipients.js';
 import { stepResult, type Run, type StepResult } from './run.js';
 
@@ -35,6 +36,8 @@ export type PreparedStep = PreparedMessage | PreparedChange | NothingToDo;
 export interface SubjectReads {
   alertOf(run: Run): Promise<Alert | null>;
   incidentOf(run: Run): Promise<Incident | null>;
+  /** Of the event of a schedule or suppression window; null for other events. */
+  recordOf(run: Run): Promise<RecordSubject | null>;
 }
 
 /** `at` (RFC 3339) is the time of the step. */
@@ -87,12 +90,13 @@ async function messageOf(
   subject: string | null,
   message: string | null,
 ): Promise<PreparedMessage> {
-  const about = (await reads.alertOf(run)) ?? (await reads.incidentOf(run));
+  const record = await reads.recordOf(run);
+  const about = record ?? (await reads.alertOf(run)) ?? (await reads.incidentOf(run));
   return {
     kind: 'message',
     recipients,
     subject: (subject === null ? null : rendered(subject, about)) ?? about?.title ?? run.workflowName,
-    message: message === null ? null : (rendered(message, about) ?? ''),
+    message: message === null ? (record?.text ?? null) : (rendered(message, about) ?? ''),
   };
 }
 
@@ -109,7 +113,7 @@ function incidentFor({ params }: StepOf<'openIncident'>, alert: Alert | null): P
   });
 }
 
-/** Alerts whose labels name different teams are different groups. */
+/** Alerts whose labels name different teams are different groups. Labels name a team in upper or lower case. */
 function pageFor({ params }: StepOf<'page'>, alert: Alert | null): PreparedStep {
   if (!alert) return nothing('failed', 'there is no alert');
   const { groupBy, windowSeconds, autoResolve, title, policy } = params;
@@ -127,7 +131,7 @@ function pageFor({ params }: StepOf<'page'>, alert: Alert | null): PreparedStep 
         ? { catchAll: true }
         : 'id' in policy
           ? { policyId: policy.id }
-          : { team: labelOf(alert, policy.teamFrom) },
+          : { team: labelOf(alert, policy.teamFrom)?.toLowerCase() ?? null },
   });
 }
 

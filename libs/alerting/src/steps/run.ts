@@ -14,6 +14,8 @@ export interface Run extends Tenant {
   depth: number;
   alertId: string | null;
   incidentId: string | null;
+  /** The UUID of the schedule or suppression window of the event; null for alerts and incidents. */
+  subjectId: string | null;
   steps: WorkflowStep[];
   /** The index of the step that is due. */
   nextStep: number;

@@ -13,6 +13,7 @@ import {
   IsOptional,
   IsString,
   ValidateNested,
+  type ValidationArguments,
 } from 'class-validator';
 import { operation } from '../operation.js';
 import { Actor, nullableTime, PageQuery, SearchText, Once, Sent, sorting, time } from './common.js';
@@ -75,6 +76,13 @@ export class ApiKeyWithSecret extends ApiKey {
   @ApiProperty({ description: 'The key. It is shown only in this response.' }) key!: string;
 }
 
+const unknownScopes = ({ value }: ValidationArguments): string => {
+  const sent: unknown[] = Array.isArray(value) ? value : [value];
+  const unknown = sent.filter((scope) => !scopes.some((known) => known === scope));
+  const named = unknown.slice(0, 10).map((scope) => JSON.stringify(scope).slice(0, 100));
+  return `scopes must not have ${named.join(', ')}: the scopes are ${scopes.join(', ')}`;
+};
+
 export class PostApiKey {
   @NameField()
   name!: string;
@@ -83,7 +91,7 @@ export class PostApiKey {
   @IsArray()
   @ArrayMinSize(1, { message: 'scopes must contain at least one scope' })
   @ArrayUnique()
-  @IsIn(scopes, { each: true, message: 'each scope must be one of the documented scopes' })
+  @IsIn(scopes, { each: true, message: unknownScopes })
   scopes!: Scope[];
 
   @ApiPropertyOptional({

@@ -4,9 +4,11 @@
  */
 import {
   alertStatuses,
+  catchAllOutcomes,
   severities,
   workflowEvents,
   type AlertStatus,
+  type CatchAllOutcome,
   type Severity,
   type WorkflowEvent,
 } from '@ams/domain';
@@ -18,7 +20,15 @@ import { Actor, Change, Clearable, nullableText, nullableTime, Sent, time } from
 import { InstantField } from './fields.js';
 import { mappingFaults, mappingFieldNames, PutIntegration } from './integrations.js';
 import { Notification } from './notifications.js';
-import { ImaginedAlert, ImaginedIncident, plannedExample, PlannedStep } from './workflow-runs.js';
+import { AlertPage } from './pages.js';
+import {
+  ImaginedAlert,
+  ImaginedIncident,
+  plannedExample,
+  PlannedIncident,
+  PlannedPage,
+  PlannedStep,
+} from './workflow-runs.js';
 
 const object = { type: 'object', additionalProperties: true } as const;
 const nullableObject = { ...object, nullable: true } as const;
@@ -84,6 +94,11 @@ export class ExplainedSuppression {
   @ApiProperty({ type: Actor }) actor!: Actor;
 }
 
+/** A line of the page ledger (`GET /pages`). */
+export class ExplainedPage extends AlertPage {
+  @ApiProperty({ description: 'Why the alert asked for somebody, and how that ended, as one sentence.' }) why!: string;
+}
+
 export class Explanation {
   @ApiProperty() alertId!: string;
   @ApiProperty({ description: 'The explanation as text of a few sentences.' }) summary!: string;
@@ -93,7 +108,8 @@ export class Explanation {
     type: [ExplainedDecision],
     description:
       'The workflows that each change of the alert could trigger. For each change: those that ran, then the others, ' +
-      'the nearest first (first those whose conditions failed by one node).',
+      'the nearest first: those whose conditions failed by one node, and those of the team of the alert (the team of ' +
+      'its integration, and the one that its label `team` names).',
   })
   decisions!: ExplainedDecision[];
   @ApiProperty({
@@ -108,8 +124,19 @@ export class Explanation {
     ),
   })
   runs!: unknown[];
-  @ApiProperty({ type: [Notification], description: 'The notifications that were sent or not sent, with the reason.' })
+  @ApiProperty({
+    type: [Notification],
+    description:
+      'The notifications about the alert, and those of its incident, that were sent or not sent, with the reason.',
+  })
   notifications!: Notification[];
+  @ApiProperty({
+    type: [ExplainedPage],
+    description:
+      'The lines of the page ledger: each time that the alert asked for somebody, and how that ended. The newest 50, ' +
+      'oldest first.',
+  })
+  pages!: ExplainedPage[];
   @ApiProperty({ type: [Notification], deprecated: true, description: 'The previous name of `notifications`.' })
   deliveries!: Notification[];
 }
@@ -178,12 +205,16 @@ export class SimulatedWorkflow {
 
 export class SimulatedCause {
   @ApiProperty({
-    enum: ['alert', 'incident', 'workflow'],
+    enum: ['alert', 'incident', 'workflow', 'catchAll'],
     description:
-      'The cause: a workflow, a change of the incident of an alert, or a change of the alerts of an incident.',
+      'The cause: a workflow, a change of the incident of an alert, a change of the alerts of an incident, or the ' +
+      'catch-all policy, which was asked because no workflow runs.',
   })
-  type!: 'alert' | 'incident' | 'workflow';
-  @ApiProperty({ ...nullableText, description: 'The workflow that caused the change; null when the sender caused it.' })
+  type!: 'alert' | 'incident' | 'workflow' | 'catchAll';
+  @ApiProperty({
+    ...nullableText,
+    description: 'The workflow that caused the change; null when the sender or the catch-all policy caused it.',
+  })
   workflowId!: string | null;
   @ApiProperty({ ...nullableText }) workflowName!: string | null;
   @ApiProperty({ ...nullableText, description: 'The step of that workflow.' }) stepId!: string | null;
@@ -195,6 +226,32 @@ export class FollowingAlert {
   @ApiProperty() fingerprint!: string;
   @ApiProperty({ enum: severities, enumName: 'Severity' }) severity!: Severity;
   @ApiProperty({ enum: alertStatuses, enumName: 'AlertStatus' }) status!: AlertStatus;
+}
+
+/** Whether an alert for which no workflow runs asks the catch-all policy, and what that does. */
+export class SimulatedCatchAll {
+  @ApiProperty({
+    enum: catchAllOutcomes,
+    enumName: 'CatchAllOutcome',
+    description:
+      '`asked`, or why it is not asked: `workflow` (a workflow runs), `event` (the event asks for nobody), ' +
+      '`notFiring`, `inIncident` (the alert is in an incident already), `noPolicy` (the organization has no catch-all ' +
+      'policy) or `lowUrgency`.',
+  })
+  outcome!: CatchAllOutcome;
+  @ApiProperty({ description: 'What would happen, or why nothing would, as a sentence.' }) would!: string;
+  @ApiProperty({ type: PlannedIncident, nullable: true, description: 'The resulting incident of the alert.' })
+  incident!: PlannedIncident | null;
+  @ApiProperty({ type: PlannedPage, nullable: true }) page!: PlannedPage | null;
+  @ApiProperty({ ...objects('Who would be told now: `{channel, target, why, onCall, unreachable}`.') })
+  targets!: unknown[];
+}
+
+/** A message of an incident that follows its alerts, such as a severity that rises. No step sends it. */
+export class SimulatedPage {
+  @ApiProperty({ type: ImaginedIncident }) incident!: ImaginedIncident;
+  @ApiProperty({ description: 'Why these recipients are told, as a sentence.' }) why!: string;
+  @ApiProperty({ ...objects('The recipients: `{channel, target, why, onCall, unreachable}`.') }) targets!: unknown[];
 }
 
 /** A later change of an alert or incident, as a domain event would report it. */
@@ -215,6 +272,12 @@ export class SimulatedFollow {
   @ApiProperty({ type: [Change] }) changes!: Change[];
   @ApiProperty({ type: [SimulatedWorkflow], description: 'Every workflow that the change could trigger.' })
   workflows!: SimulatedWorkflow[];
+  @ApiProperty({
+    type: SimulatedCatchAll,
+    nullable: true,
+    description: 'For changes of alerts: whether the catch-all policy is asked. Null for changes of incidents.',
+  })
+  catchAll!: SimulatedCatchAll | null;
 }
 
 export class SimulatedItem {
@@ -235,6 +298,17 @@ export class SimulatedItem {
   @ApiProperty({ ...objects('The same as in an explanation.') }) windows!: unknown[];
   @ApiProperty({ type: [SimulatedWorkflow], description: 'Every workflow that the event could trigger.' })
   workflows!: SimulatedWorkflow[];
+  @ApiProperty({
+    type: SimulatedCatchAll,
+    nullable: true,
+    description: 'Whether the catch-all policy is asked, and whom it would tell. Null when the event changes no alert.',
+  })
+  catchAll!: SimulatedCatchAll | null;
+  @ApiProperty({
+    type: [SimulatedPage],
+    description: 'The messages of an incident to which the alert belongs already, such as a severity that rises.',
+  })
+  pages!: SimulatedPage[];
   @ApiProperty({
     type: [SimulatedFollow],
     description:
@@ -371,6 +445,13 @@ const followExample = {
   incident: null,
   changes: [{ field: 'severity', before: 'critical', after: 'high' }],
   workflows: [],
+  catchAll: {
+    outcome: 'inIncident',
+    would: 'The catch-all policy is not asked: the alert is in an incident already.',
+    incident: null,
+    page: null,
+    targets: [],
+  },
 };
 
 export const explainAlert = operation({
@@ -384,7 +465,7 @@ export const explainAlert = operation({
   summary: 'Explain an alert',
   description:
     'Every decision about the alert with its reason, as recorded when it was made: mapping, fingerprint, ' +
-    'suppression windows, workflows, on-call members and notifications.',
+    'suppression windows, workflows, on-call members, notifications, and how each page ended.',
   reply: 'one',
   item: Explanation,
   example: {
@@ -427,6 +508,23 @@ export const explainAlert = operation({
         ],
         runs: [],
         notifications: [],
+        pages: [
+          {
+            id: 'pag_01938f3a7c2e7d4ab1c2d3e4f50600a0',
+            alertId,
+            incidentId: 'inc_01938f3a7c2e7d4ab1c2d3e4f5060040',
+            workflowId: 'wfl_01938f3a7c2e7d4ab1c2d3e4f5060070',
+            outcome: 'told',
+            reason: 'Somebody was told.',
+            notificationIds: ['ntf_01938f3a7c2e7d4ab1c2d3e4f5060090'],
+            askedAt: '2026-11-20T14:00:00.300Z',
+            endedAt: '2026-11-20T14:00:01.900Z',
+            repairs: 0,
+            why:
+              '"Page for what is urgent" ran on alert.created, and mira@example.com was told by the escalation policy ' +
+              '"Payments".',
+          },
+        ],
         deliveries: [],
       },
     },
@@ -444,7 +542,8 @@ export const simulate = operation({
   summary: 'Simulate a payload',
   description:
     'Processes a payload without effects: mapping, deduplication, suppression windows, workflows and ' +
-    'notifications. It then follows the consequences: the effects of workflow steps and of resolved alerts, ' +
+    'notifications, and the catch-all policy when no workflow runs for an urgent alert. It then follows the ' +
+    'consequences: the effects of workflow steps and of resolved alerts, ' +
     'up to the limit for workflows that trigger each other. The decisions come from the same functions as in ' +
     'real processing. It assumes that nobody acts in the meantime.',
   body: Simulate,
@@ -469,6 +568,14 @@ export const simulate = operation({
             alert: { decision: 'opened', alertId: null, status: 'firing', changes: [] },
             windows: [],
             workflows: [simulatedWorkflowExample],
+            catchAll: {
+              outcome: 'workflow',
+              would: 'The catch-all policy is not asked: a workflow runs.',
+              incident: null,
+              page: null,
+              targets: [],
+            },
+            pages: [],
             follows: [followExample],
             leftOut: false,
           },

@@ -114,9 +114,10 @@ export class PostMember {
   @emailChecks()
   email!: string;
 
-  @ApiProperty(roleSchema)
+  @ApiPropertyOptional({ ...roleSchema, default: 'responder' })
+  @Sent()
   @IsIn(memberRoles)
-  role!: MemberRole;
+  role?: MemberRole;
 
   @TimeZoneField({ presence: 'kept', description: 'IANA time zone.', default: 'UTC' })
   timezone?: string;

@@ -1,12 +1,10 @@
 /** The page ledger: alerts that ask for somebody, and how that ended. */
+import { pageOutcomes, type PageOutcome } from '@ams/domain';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString } from 'class-validator';
 import { operation } from '../operation.js';
 import { SortField } from './filters.js';
 import { CommaSeparated, Instant, nullableText, nullableTime, PageQuery, time } from './common.js';
-
-export const pageOutcomes = ['told', 'joined', 'acknowledged', 'resolved', 'suppressed', 'fallback', 'nobody'] as const;
-export type PageOutcome = (typeof pageOutcomes)[number];
 
 export const pageSorts = ['askedAt', '-askedAt'] as const;
 

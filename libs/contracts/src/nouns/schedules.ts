@@ -5,6 +5,7 @@ import {
   componentsOf,
   layerModes,
   layerSchema,
+  layerBasics,
   plannedGapSchema,
   scheduleLimits,
   sentLayerSchema,
@@ -352,11 +353,17 @@ export function scheduleFaults({ layers, plannedGaps }: Record<string, unknown>)
   return worded(validateSchedule(checked));
 }
 
+/** For the check of the others: what is left out is known only where the layer is stored. */
+const basics = layerBasics({}, { number: 1, from: '1970-01-02T00:00:00Z' });
+const placeholders = { ...basics, endsAt: null, restrictions: [] };
+const withoutAbsent = (layer: object): object =>
+  Object.fromEntries(Object.entries(layer).filter(([field, value]) => value !== null || !Object.hasOwn(basics, field)));
+
 const withIds = (layers: unknown): unknown =>
   Array.isArray(layers)
     ? layers.map((layer: unknown, index) =>
         typeof layer === 'object' && layer !== null && !Array.isArray(layer)
-          ? { id: `\0${index}`, endsAt: null, restrictions: [], ...layer }
+          ? { ...placeholders, id: `\0${index}`, ...withoutAbsent(layer) }
           : layer,
       )
     : layers;

@@ -1,5 +1,12 @@
 /** Teams: members who are responsible together. Labels of alerts name a team by its slug. */
-import { componentsOf, teamMembers, validateTeamMembers, type TeamMember } from '@ams/domain';
+import {
+  componentsOf,
+  sentTeamMembers,
+  teamMembers,
+  validateTeamMembers,
+  type PostTeamMember,
+  type TeamMember,
+} from '@ams/domain';
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString } from 'class-validator';
 import type { FieldFault } from '../fault.js';
@@ -17,9 +24,9 @@ import {
 } from './common.js';
 import { NameField, SettingField, SlugField, TextField } from './fields.js';
 
-export type { TeamMember };
+export type { PostTeamMember, TeamMember };
 
-const teamSchemas = componentsOf(teamMembers);
+const teamSchemas = componentsOf(teamMembers, sentTeamMembers);
 
 export class Team {
   @ApiProperty() id!: string;
@@ -47,8 +54,8 @@ export class PutTeam {
   @TextField(4096, { presence: 'clearable' })
   description?: string | null;
 
-  @SettingField(teamMembers, { description: 'Replaces all members.' })
-  members?: TeamMember[];
+  @SettingField(sentTeamMembers, { description: 'Replaces all members.' })
+  members?: PostTeamMember[];
 
   @ApiPropertyOptional({ ...nullableText })
   @Clearable()

@@ -70,6 +70,9 @@ export class WorkflowRun {
   depth!: number;
   @ApiProperty({ ...nullableText }) alertId!: string | null;
   @ApiProperty({ ...nullableText }) incidentId!: string | null;
+  @ApiProperty({ ...nullableText, description: 'The schedule of a hand-off.' }) scheduleId!: string | null;
+  @ApiProperty({ ...nullableText, description: 'The suppression window that ends soon.' })
+  suppressionWindowId!: string | null;
   @ApiProperty({ ...tree }) trace!: unknown;
   @ApiProperty({ type: [RunStep] }) steps!: RunStep[];
   @ApiProperty({ ...nullableText }) error!: string | null;
@@ -170,6 +173,35 @@ export class PlannedIncident extends ImaginedIncident {
   decision!: IncidentDecisionName;
 }
 
+export const plannedPolicyWays = ['policy', 'team', 'catchAll', 'incident'] as const;
+export type PlannedPolicyWay = (typeof plannedPolicyWays)[number];
+
+/** The escalation policy of a page. */
+export class PlannedPage {
+  @ApiProperty({ ...nullableText, description: 'Null when there is none: then the owners are told.' })
+  policyId!: string | null;
+  @ApiProperty({ ...nullableText }) policyName!: string | null;
+  @ApiProperty({
+    enum: plannedPolicyWays,
+    enumName: 'PlannedPolicyWay',
+    description:
+      'How the policy was found: `policy` (named by its id), `team` (that of the team), `catchAll` (no other one), or ' +
+      '`incident` (the open incident has another one than the step would find now).',
+  })
+  by!: PlannedPolicyWay;
+  @ApiProperty({ description: 'Why this policy, as a sentence.' }) why!: string;
+  @ApiProperty({
+    description: 'Whether somebody is told now. Nobody is when the people of an open incident were told before.',
+  })
+  tellsNow!: boolean;
+  @ApiProperty({
+    type: 'array',
+    items: { type: 'object', additionalProperties: true },
+    description: 'Whom the first level of the policy would tell now: `{channel, target, why, onCall, unreachable}`.',
+  })
+  levelOne!: unknown[];
+}
+
 export class PlannedStep {
   @ApiProperty() id!: string;
   @ApiProperty() type!: string;
@@ -203,9 +235,15 @@ export class PlannedStep {
   @ApiProperty({
     type: PlannedIncident,
     nullable: true,
-    description: 'For `openIncident`: the resulting incident of the alert.',
+    description: 'For `openIncident` and `page`: the resulting incident of the alert.',
   })
   incident!: PlannedIncident | null;
+  @ApiProperty({
+    type: PlannedPage,
+    nullable: true,
+    description: 'For `page`: by which escalation policy, and whom its first level would tell now.',
+  })
+  page!: PlannedPage | null;
 }
 
 /** The effect of a payload on the alert of its fingerprint. */
@@ -302,10 +340,25 @@ const targetExample = {
 
 export const plannedExample = [
   {
-    id: 'incident',
-    type: 'openIncident',
+    id: 'severity',
+    type: 'setSeverity',
     at: '2026-11-20T14:00:00.000Z',
-    would: 'join incident 12 "Checkout is slow" (one incident for each labels.service)',
+    would: 'set the severity to high',
+    targets: [],
+    unless: [],
+    outcome: 'done',
+    reason: null,
+    changed: true,
+    incident: null,
+    page: null,
+  },
+  {
+    id: 'page',
+    type: 'page',
+    at: '2026-11-20T14:00:00.000Z',
+    would:
+      'join incident 12 "Checkout is slow", which is open (one incident for each service, alert name or ' +
+      'fingerprint), which pages by the escalation policy "Payments" (the alert names the team "payments")',
     targets: [],
     unless: [],
     outcome: 'done',
@@ -318,30 +371,14 @@ export const plannedExample = [
       title: 'Checkout is slow',
       status: 'triggered',
     },
-  },
-  {
-    id: 'severity',
-    type: 'setSeverity',
-    at: '2026-11-20T14:00:00.000Z',
-    would: 'set the severity to high',
-    targets: [],
-    unless: [],
-    outcome: 'done',
-    reason: null,
-    changed: true,
-    incident: null,
-  },
-  {
-    id: 'page',
-    type: 'notify',
-    at: '2026-11-20T14:00:00.000Z',
-    would: 'nothing: the incident was already open, and people were already notified',
-    targets: [],
-    unless: ['acknowledged'],
-    outcome: 'skipped',
-    reason: 'joined',
-    changed: null,
-    incident: null,
+    page: {
+      policyId: 'pol_01938f3a7c2e7d4ab1c2d3e4f50600b0',
+      policyName: 'Payments',
+      by: 'team',
+      why: 'The alert names the team "payments".',
+      tellsNow: false,
+      levelOne: [targetExample],
+    },
   },
 ];
 
@@ -376,6 +413,8 @@ export const listWorkflowRuns = operation({
           depth: 0,
           alertId: 'alr_01938f3a7c2e7d4ab1c2d3e4f5061728',
           incidentId: null,
+          scheduleId: null,
+          suppressionWindowId: null,
           trace: traceExample,
           steps: [
             {

@@ -1,10 +1,11 @@
 /**
- * The two kinds of credentials: API keys and ingest tokens. Both end in a checksum (CRC-32 of the preceding characters,
- * six base-62 digits), so that mistyped and random values are rejected without a lookup.
+ * The kinds of credentials: API keys, ingest tokens, and the tokens of calendar feeds. All end in a checksum (CRC-32 of
+ * the preceding characters, six base-62 digits), so that mistyped and random values are rejected without a lookup.
  *
- *   API key:       svc_live_ or svc_test_, 32 random base-62 characters (190 bits), 6 of checksum
- *   ingest token:  26 random base-62 characters (154 bits), 6 of checksum. The length is 32, because PagerDuty's
- *                  routing keys have 32 characters and its clients check that.
+ *   API key:        svc_live_ or svc_test_, 32 random base-62 characters (190 bits), 6 of checksum
+ *   ingest token:   26 random base-62 characters (154 bits), 6 of checksum. The length is 32, because PagerDuty's
+ *                   routing keys have 32 characters and its clients check that.
+ *   calendar token: 26 random base-62 characters, 6 of checksum, as an ingest token
  *
  * Only the SHA-256 hash of a credential is stored or sent between services. Credentials are random, so a fast hash is
  * sufficient.
@@ -32,17 +33,23 @@ export function newApiKey(environment: Environment): string {
   return body + checksum(body);
 }
 
-export function newIngestToken(): string {
+function newToken(): string {
   const body = random(26);
   return body + checksum(body);
 }
 
+export const newIngestToken = newToken;
+/** A part of the URL of a calendar feed. */
+export const newCalendarToken = newToken;
+
 const apiKeyForm = /^svc_(live|test)_[0-9A-Za-z]{38}$/;
-const ingestTokenForm = /^[0-9A-Za-z]{32}$/;
+const tokenForm = /^[0-9A-Za-z]{32}$/;
 const intact = (text: string): boolean => checksum(text.slice(0, -6)) === text.slice(-6);
 
 export const isApiKey = (text: string): boolean => apiKeyForm.test(text) && intact(text);
-export const isIngestToken = (text: string): boolean => ingestTokenForm.test(text) && intact(text);
+const isToken = (text: string): boolean => tokenForm.test(text) && intact(text);
+export const isIngestToken = isToken;
+export const isCalendarToken = isToken;
 
 /** SHA-256, base64url: stored and sent in place of a credential. */
 export const credentialHash = (credential: string): string =>

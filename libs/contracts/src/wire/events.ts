@@ -14,6 +14,10 @@ export const alertEventsSubjects = 'evt.alert.*';
 /** Changes of incidents. They are in the same stream, so that a reader of both needs one position. */
 export const incidentEventsSubject = 'evt.incident';
 
+/** Hand-offs of schedules and ends of suppression windows, in the same stream. */
+export const scheduleEventsSubject = 'evt.schedule';
+export const suppressionEventsSubject = 'evt.suppression';
+
 export interface AlertEvent extends Tenant {
   id: string;
   type: Exclude<TimelineType, 'alert.occurred' | 'alert.suppressionChanged' | 'alert.noted'>;
@@ -38,6 +42,63 @@ export interface IncidentEvent extends Tenant {
   depth: number;
   /** The page (UUID) that an event `incident.paged` is about. */
   pageId?: string | undefined;
+}
+
+/** What an event of a schedule or a suppression window has in common with others. It has no timeline. */
+interface RecordEvent extends Tenant {
+  /** The form of a timeline entry, so that all events are detected as duplicates in the same way. */
+  id: string;
+  occurredAt: string;
+  depth: number;
+}
+
+/** A member, as events show one. */
+export interface EventMember {
+  id: string;
+  name: string;
+  email: string;
+}
+
+/** Who is on call in a schedule has changed. */
+export interface HandOff {
+  id: string;
+  name: string;
+  teamId: string | null;
+  timezone: string;
+  /** Everybody who was on call, and who is. */
+  from: EventMember[];
+  to: EventMember[];
+  /** That of the first member who is on call now; null in a gap, and `layer` for an override. */
+  source: 'layer' | 'override' | null;
+  layer: { id: string; name: string } | null;
+  /** Since when exactly these members are on call, and until when; null when that is not known. */
+  startsAt: string | null;
+  endsAt: string | null;
+  /** Counts the hand-offs of the schedule. */
+  version: number;
+}
+
+export interface ScheduleEvent extends RecordEvent {
+  type: 'schedule.handoff';
+  schedule: HandOff;
+}
+
+/** A suppression window ends soon. */
+export interface ExpiringWindow {
+  id: string;
+  name: string;
+  reason: string | null;
+  teamId: string | null;
+  clientIds: string[];
+  /** The end of the present occurrence. */
+  endsAt: string;
+  /** Counts the ends of the window that were told. */
+  version: number;
+}
+
+export interface SuppressionEvent extends RecordEvent {
+  type: 'suppression.expiring';
+  suppression: ExpiringWindow;
 }
 
 /** Audit entries on their way to the audit log, which `auth` writes. */

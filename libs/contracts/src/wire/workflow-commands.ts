@@ -2,14 +2,11 @@
  * Commands of the workflow engine to the alert pipeline, which alone writes alerts and incidents. A repeated command
  * has no further effect.
  */
-import type { Severity } from '@ams/domain';
+import type { PolicyRequest, Severity } from '@ams/domain';
 import type { Alert } from '../nouns/alerts.js';
 import type { Incident } from '../nouns/incidents.js';
 import type { Tenant } from '../principal.js';
 import { serviceRequest } from './service-request.js';
-
-/** Whose escalation policy runs: that with an id, or that of a team. The catch-all policy replaces a missing one. */
-export type PageRequest = { policyId: string } | { team: string | null } | { catchAll: true };
 
 export type WorkflowCommandBody =
   /** Opens an incident for the alert, or adds the alert to the incident of its group. */
@@ -21,8 +18,8 @@ export type WorkflowCommandBody =
       autoResolve: boolean;
       title: string;
       severity: Severity | null;
-      /** Absent or null: the incident pages nobody. */
-      page?: PageRequest | null;
+      /** Whose escalation policy runs. Absent or null: the incident pages nobody. */
+      page?: PolicyRequest | null;
     }
   | { kind: 'setSeverity'; severity: Severity }
   | { kind: 'addLabels'; labels: Record<string, string> }

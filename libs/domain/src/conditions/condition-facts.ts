@@ -30,6 +30,26 @@ export interface IncidentFacts {
   openAlertCount: number;
 }
 
+/** A hand-off of a schedule: who was on call, and who is. */
+export interface HandOffFacts {
+  id: string;
+  name: string;
+  teamId: string | null;
+  timezone: string;
+  from: readonly { id: string; name: string; email: string }[];
+  to: readonly { id: string; name: string; email: string }[];
+  source: 'layer' | 'override' | null;
+  layer: { id: string; name: string } | null;
+}
+
+/** A suppression window that ends soon. */
+export interface ExpiringFacts {
+  id: string;
+  name: string;
+  reason: string | null;
+  teamId: string | null;
+}
+
 /** The records against which conditions are evaluated; null for a record that does not exist. */
 export interface ConditionFacts {
   alert: AlertFacts | null;
@@ -38,6 +58,9 @@ export interface ConditionFacts {
   incident: IncidentFacts | null;
   /** The alerts of the incident, for `alerts.any.*`; left out where no condition can name them. */
   alerts?: readonly AlertFacts[];
+  /** Left out for events of alerts and incidents. */
+  schedule?: HandOffFacts | null;
+  suppression?: ExpiringFacts | null;
   /** RFC 3339 in UTC. */
   now: string;
 }

@@ -100,7 +100,16 @@ const time: Kind = { ops: [...equality, ...order], comparand: checkTime, rank: t
 const date: Kind = { ...time, comparand: checkDate };
 
 /** Where the value of a field comes from. The events of workflows differ in the groups that they have. */
-export const fieldGroups = ['alert', 'client', 'integration', 'incident', 'alerts.any', 'now'] as const;
+export const fieldGroups = [
+  'alert',
+  'client',
+  'integration',
+  'incident',
+  'alerts.any',
+  'schedule',
+  'suppression',
+  'now',
+] as const;
 
 export type FieldGroup = (typeof fieldGroups)[number];
 
@@ -109,7 +118,7 @@ type Value = FieldValue | null | undefined;
 export interface Field {
   readonly group: FieldGroup;
   readonly kind: Kind;
-  /** One value, or one for each alert with `alerts.any`. */
+  /** One value, or one for each alert with `alerts.any`, or each member with `schedule.from` and `schedule.to`. */
   readonly read: (facts: ConditionFacts, timezone: string) => readonly Value[];
 }
 
@@ -147,6 +156,12 @@ const one = (group: FieldGroup, kind: Kind, read: (facts: ConditionFacts, timezo
   read: (facts, timezone) => [read(facts, timezone)],
 });
 
+/** Nobody: the field is missing, as in a gap. */
+const eachMember = (
+  members: readonly { id: string; name: string; email: string }[] = [],
+  name: 'id' | 'name' | 'email',
+): Value[] => (members.length === 0 ? [null] : members.map((member) => member[name]));
+
 const otherFields: ReadonlyMap<string, Field> = new Map<string, Field>([
   ['client.id', one('client', text, ({ client }) => client?.id)],
   ['client.name', one('client', text, ({ client }) => client?.name)],
@@ -163,6 +178,22 @@ const otherFields: ReadonlyMap<string, Field> = new Map<string, Field>([
   ['incident.clientId', one('incident', text, ({ incident }) => incident?.clientId)],
   ['incident.alertCount', one('incident', number, ({ incident }) => incident?.alertCount)],
   ['incident.openAlertCount', one('incident', number, ({ incident }) => incident?.openAlertCount)],
+  ['schedule.id', one('schedule', text, ({ schedule }) => schedule?.id)],
+  ['schedule.name', one('schedule', text, ({ schedule }) => schedule?.name)],
+  ['schedule.teamId', one('schedule', text, ({ schedule }) => schedule?.teamId)],
+  ['schedule.timezone', one('schedule', text, ({ schedule }) => schedule?.timezone)],
+  ['schedule.source', one('schedule', text, ({ schedule }) => schedule?.source)],
+  ['schedule.layer', one('schedule', text, ({ schedule }) => schedule?.layer?.name)],
+  ...(['from', 'to'] as const).flatMap((side) =>
+    (['id', 'name', 'email'] as const).map((name): [string, Field] => [
+      `schedule.${side}.${name}`,
+      { group: 'schedule', kind: text, read: ({ schedule }) => eachMember(schedule?.[side], name) },
+    ]),
+  ),
+  ['suppression.id', one('suppression', text, ({ suppression }) => suppression?.id)],
+  ['suppression.name', one('suppression', text, ({ suppression }) => suppression?.name)],
+  ['suppression.reason', one('suppression', text, ({ suppression }) => suppression?.reason)],
+  ['suppression.teamId', one('suppression', text, ({ suppression }) => suppression?.teamId)],
   [
     'now.time',
     one('now', time, (facts, timezone) =>
@@ -202,7 +233,8 @@ export function fieldOf(name: string): Field | undefined {
 }
 
 /**
- * The values of a field: null for one that is not there. Exactly one, but with `alerts.any.<field>` one for each alert.
+ * The values of a field: null for one that is not there. Exactly one, but with `alerts.any.<field>` one for each alert,
+ * and with `schedule.from` and `schedule.to` one for each member.
  * An empty text is a value. `now.time` is HH:MM, `now.weekday` 1 (Monday) to 7, `now.date` YYYY-MM-DD, in `timezone`. A
  * field that does not exist has no value.
  */

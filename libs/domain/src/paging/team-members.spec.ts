@@ -1,4 +1,4 @@
-import { validateTeamMembers } from '../index.js';
+import { validateTeamMembers, wholeTeamMembers } from '../index.js';
 
 const mira = { userId: 'usr_1', role: 'manager' };
 
@@ -12,10 +12,17 @@ test.each<[string, unknown, string[]]>([
   [
     'a member without an id, and one without a role',
     [{ role: 'manager' }, { userId: 'usr_2' }],
-    ['members[0].userId required', 'members[1].role required'],
+    ['members[0].userId required'],
   ],
   ['an unknown field', [{ ...mira, since: 1 }], ['members[0].since unknown']],
   ['no list', null, ['members type']],
 ])('%s', (_, input, expected) => {
   expect(validateTeamMembers(input).map(({ path, rule }) => `${path} ${rule}`)).toEqual(expected);
+});
+
+test('a member of a team who is sent without a role is a responder', () => {
+  expect(wholeTeamMembers([mira as { userId: string; role: 'manager' }, { userId: 'usr_2' }])).toEqual([
+    mira,
+    { userId: 'usr_2', role: 'responder' },
+  ]);
 });

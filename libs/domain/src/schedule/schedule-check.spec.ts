@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { onCallAt, resolveShifts, validateSchedule, type OnCallSchedule } from '../index.js';
+import { layerBasics, onCallAt, resolveShifts, validateSchedule, type OnCallSchedule } from '../index.js';
 
 const layer = {
   id: 'weekly',
@@ -269,4 +269,27 @@ test('any schedule without errors can be resolved', () => {
     }),
     { numRuns: 500 },
   );
+});
+
+describe('the name, the rotation and the start of a sent layer', () => {
+  const from = '2026-11-20T14:00:00.000Z';
+  const daily = { unit: 'day', interval: 2, handoffTime: '08:00' } as const;
+  const rotation = { unit: 'week', interval: 1, handoffTime: '09:00', handoffDay: 1 } as const;
+  const before = { ...layer, rotation: { ...daily, handoffDay: null } };
+
+  test.each<[string, Parameters<typeof layerBasics>[0], object, object]>([
+    ['are defaults', {}, {}, { name: 'Layer 3', rotation, startsAt: from }],
+    [
+      'are those of the layer that was there',
+      {},
+      { before },
+      { name: 'Weekly', rotation: before.rotation, startsAt: layer.startsAt },
+    ],
+    [
+      'are what is sent',
+      { name: 'Days', rotation: daily, startsAt: '2027-01-01T00:00:00Z' },
+      { before: { ...layer, rotation } },
+      { name: 'Days', rotation: before.rotation, startsAt: '2027-01-01T00:00:00Z' },
+    ],
+  ])('%s', (_name, sent, more, expected) => expect(layerBasics(sent, { number: 3, from, ...more })).toEqual(expected));
 });

@@ -178,10 +178,22 @@ const sentFields = {
   everybody: Type.Optional({ ...addedFields.everybody, default: false }),
 };
 
+const defaultedFields = {
+  name: Type.Optional(name),
+  rotation: Type.Optional(rotation),
+  startsAt: Type.Optional(instant),
+};
+
 /** The form in a request. */
 export const sentLayerSchema = closedObject(
-  { ...layerFields, ...sentFields, id: Type.Optional(layerId) },
-  { $id: 'PostScheduleLayer' },
+  { ...layerFields, ...sentFields, ...defaultedFields, id: Type.Optional(layerId) },
+  {
+    $id: 'PostScheduleLayer',
+    description:
+      '`name`, `rotation` and `startsAt` may be left out. Then they are those of the layer that has the `id` already; ' +
+      'for a new layer, `Layer` and its number, a rotation by week on Monday at 09:00, and the time from which the ' +
+      'layers count.',
+  },
 );
 
 const needsMembers: Check = (value, path, report) => {
@@ -210,6 +222,25 @@ type Added = keyof typeof addedFields;
 
 /** The stored form: a layer that an earlier release stored lacks some fields. */
 export type StoredLayer = Omit<ScheduleLayer, Added> & Partial<Pick<ScheduleLayer, Added>>;
+
+/** Of a layer that is sent without a rotation. */
+const weekly: Rotation = { unit: 'week', interval: 1, handoffTime: '09:00', handoffDay: 1 };
+
+/**
+ * The name, the rotation and the start of a sent layer: when they are left out, those of `before`, the layer that has
+ * its id already. `number` counts the layers from 1, and `from` is the time from which they count.
+ */
+export const layerBasics = (
+  layer: PostScheduleLayer,
+  { before, number, from }: { before?: StoredLayer; number: number; from: string },
+): Pick<ScheduleLayer, 'name' | 'rotation' | 'startsAt'> => {
+  const { unit, interval, handoffTime, handoffDay } = layer.rotation ?? before?.rotation ?? weekly;
+  return {
+    name: layer.name ?? before?.name ?? `Layer ${number}`,
+    rotation: { unit, interval, handoffTime, handoffDay: handoffDay ?? null },
+    startsAt: layer.startsAt ?? before?.startsAt ?? from,
+  };
+};
 
 export const wholeLayer = (layer: StoredLayer): ScheduleLayer => ({
   ...layer,

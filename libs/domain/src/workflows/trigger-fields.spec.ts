@@ -4,6 +4,7 @@ import { workflowEvents, type WorkflowEvent } from './workflow-schema.js';
 
 const ofAlerts = workflowEvents.filter((event) => event.startsWith('alert.'));
 const ofIncidents = workflowEvents.filter((event) => event.startsWith('incident.'));
+const ofRecords: WorkflowEvent[] = ['schedule.handoff', 'suppression.expiring'];
 
 test.each<[string, WorkflowEvent[]]>([
   ['severity', ofIncidents],
@@ -24,6 +25,56 @@ test.each<[string, WorkflowEvent[]]>([
   expect(eventsWithout(field, [...ofAlerts, ...ofIncidents])).toEqual(expected),
 );
 
+test.each<[string, WorkflowEvent[]]>([
+  ['schedule.to.id', ['suppression.expiring']],
+  ['schedule.layer', ['suppression.expiring']],
+  ['suppression.name', ['schedule.handoff']],
+  ['severity', ofRecords],
+  ['incident.severity', ofRecords],
+  ['client.slug', ofRecords],
+  ['now.weekday', []],
+])('of the events of schedules and suppression windows, %s is missing in %j', (field, expected) =>
+  expect(eventsWithout(field, ofRecords)).toEqual(expected),
+);
+
+describe('a step is refused when the workflow is saved', () => {
+  const faultsOf = (events: string[], step: object) =>
+    validateWorkflow({ trigger: { events }, steps: [{ id: 'a', ...step }] }).map(({ path, message }) => [
+      path,
+      message,
+    ]);
+
+  test.each([
+    { type: 'page' },
+    { type: 'openIncident' },
+    { type: 'resolve' },
+    { type: 'acknowledge' },
+    { type: 'setSeverity', params: { severity: 'low' } },
+    { type: 'addLabels', params: { labels: { a: 'b' } } },
+    { type: 'assign', params: { userId: 'usr_1' } },
+  ])('when it changes an alert or an incident and an event has neither: $type', (step) => {
+    const message = 'needs an alert or an incident, which schedule.handoff does not have';
+    expect(faultsOf(['schedule.handoff'], step)).toEqual([['steps[0].type', message]]);
+    expect(faultsOf(['schedule.handoff', 'alert.created'], step)).toEqual([['steps[0].type', message]]);
+    expect(faultsOf(['alert.created'], step)).toEqual([]);
+  });
+
+  test('when it takes an address from the alert of a hand-off', () => {
+    const step = { type: 'notify', params: { targets: [{ type: 'email', addressFrom: 'labels.owner' }] } };
+    expect(faultsOf(['suppression.expiring'], step)).toEqual([
+      ['steps[0].params.targets[0].addressFrom', 'needs an alert, which suppression.expiring does not have'],
+    ]);
+  });
+
+  test('but one that notifies or posts is not', () => {
+    const targets = [{ type: 'schedule', id: 'sch_1' }];
+    expect(faultsOf(['schedule.handoff', 'suppression.expiring'], { type: 'notify', params: { targets } })).toEqual([]);
+    expect(faultsOf(['schedule.handoff'], { type: 'webhook', params: { url: 'https://example.com/hook' } })).toEqual(
+      [],
+    );
+  });
+});
+
 const faults = (events: string[], conditions: unknown) =>
   validateWorkflow({ trigger: { events }, conditions, steps: [{ id: 'a', type: 'resolve' }] });
 const leaf = (field: string, op = 'eq', value: unknown = 'a') => ({ field, op, value });
@@ -37,7 +88,8 @@ describe('a condition is refused when the workflow is saved', () => {
         message:
           'is not a field of incident.created: events of alerts have the fields of the alert with labels.* and ' +
           'annotations.*, client.*, integration.*, incident.*, now.*; events of incidents have incident.*, ' +
-          'client.*, alerts.any.* (what one of the alerts has), now.*',
+          'client.*, alerts.any.* (what one of the alerts has), now.*; events of schedules have schedule.*, now.*; ' +
+          'events of suppression windows have suppression.*, now.*',
       },
     ]);
   });

@@ -10,6 +10,8 @@ type EventNoun = WorkflowEvent extends `${infer Noun}.${string}` ? Noun : never;
 const groupsOf: Readonly<Record<EventNoun, readonly FieldGroup[]>> = {
   alert: ['alert', 'client', 'integration', 'incident', 'now'],
   incident: ['incident', 'client', 'alerts.any', 'now'],
+  schedule: ['schedule', 'now'],
+  suppression: ['suppression', 'now'],
 };
 
 const groupNames: Readonly<Record<FieldGroup, string>> = {
@@ -18,7 +20,16 @@ const groupNames: Readonly<Record<FieldGroup, string>> = {
   integration: 'integration.*',
   incident: 'incident.*',
   'alerts.any': 'alerts.any.* (what one of the alerts has)',
+  schedule: 'schedule.*',
+  suppression: 'suppression.*',
   now: 'now.*',
+};
+
+const plurals: Readonly<Record<EventNoun, string>> = {
+  alert: 'alerts',
+  incident: 'incidents',
+  schedule: 'schedules',
+  suppression: 'suppression windows',
 };
 
 const nounOf = (event: WorkflowEvent): EventNoun => event.slice(0, event.indexOf('.')) as EventNoun;
@@ -35,7 +46,10 @@ export const namesAlertsOfIncident = (condition: Condition | null): boolean =>
 
 /** `Events of alerts have client.*, …; events of incidents have …` */
 const allGroups = Object.entries(groupsOf)
-  .map(([noun, groups]) => `events of ${noun}s have ${groups.map((group) => groupNames[group]).join(', ')}`)
+  .map(
+    ([noun, groups]) =>
+      `events of ${plurals[noun as EventNoun]} have ${groups.map((group) => groupNames[group]).join(', ')}`,
+  )
   .join('; ');
 
 /** Reports each predicate on a field that an event of the trigger does not have: it could never hold, or always. */

@@ -41,6 +41,8 @@ export const workflowEvents = [
   'incident.acknowledged',
   'incident.resolved',
   'incident.reopened',
+  'schedule.handoff',
+  'suppression.expiring',
 ] as const;
 
 export type WorkflowEvent = (typeof workflowEvents)[number];
@@ -494,12 +496,34 @@ const stepsOfAlerts: readonly unknown[] = ['setSeverity', 'addLabels', 'openInci
 
 const isAboutIncidents = (event: unknown): boolean => typeof event === 'string' && event.startsWith('incident.');
 
+/** Events of schedules and suppression windows, which have neither an alert nor an incident. */
+const isAboutRecords = (event: unknown): boolean =>
+  typeof event === 'string' && /^(?:schedule|suppression)\./.test(event);
+
+/** The other types change an alert or an incident. */
+const tellingSteps: readonly unknown[] = ['notify', 'webhook'] satisfies StepType[];
+
 const checkStepsFitTrigger: Check = (value, _path, report) => {
   if (!isObject(value) || !isObject(value.trigger)) return;
   const { events } = value.trigger;
-  if (!Array.isArray(events) || events.length === 0 || !events.every(isAboutIncidents) || !Array.isArray(value.steps))
-    return;
-  value.steps.slice(0, workflowLimits.steps).forEach((one, index) => {
+  if (!Array.isArray(events) || events.length === 0 || !Array.isArray(value.steps)) return;
+  const steps = value.steps.slice(0, workflowLimits.steps);
+  const without = events.filter(isAboutRecords);
+  steps.forEach((one, index) => {
+    if (
+      without.length > 0 &&
+      isObject(one) &&
+      stepTypes.some((type) => type === one.type) &&
+      !tellingSteps.includes(one.type)
+    )
+      report(
+        `steps[${index}].type`,
+        'trigger',
+        `needs an alert or an incident, which ${without.join(', ')} does not have`,
+      );
+  });
+  if (!events.every(isAboutIncidents)) return;
+  steps.forEach((one, index) => {
     if (isObject(one) && stepsOfAlerts.includes(one.type))
       report(`steps[${index}].type`, 'trigger', 'needs an alert, and only incidents trigger this workflow');
   });
@@ -508,7 +532,7 @@ const checkStepsFitTrigger: Check = (value, _path, report) => {
 /** The events of incidents have no alert that could name an address. */
 const checkAddressesFitTrigger: Check = (value, _path, report) => {
   if (!isObject(value) || !isObject(value.trigger) || !Array.isArray(value.trigger.events)) return;
-  const without = value.trigger.events.filter(isAboutIncidents);
+  const without = value.trigger.events.filter((event) => isAboutIncidents(event) || isAboutRecords(event));
   if (without.length === 0 || !Array.isArray(value.steps)) return;
   value.steps.slice(0, workflowLimits.steps).forEach((one, index) => {
     const targets = isObject(one) && isObject(one.params) ? one.params.targets : undefined;

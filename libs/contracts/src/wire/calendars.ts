@@ -1,0 +1,19 @@
+/** `calendars.read`: the content of a calendar feed, for the API gateway, which serves it without a key. */
+import { serviceRequest } from './service-request.js';
+
+export interface CalendarRequest {
+  /** SHA-256 of the token in the URL (`credentialHash`). */
+  tokenHash: string;
+}
+
+export type CalendarReply =
+  | {
+      kind: 'calendar';
+      /** RFC 5545. */
+      text: string;
+      /** RFC 3339. */
+      lastModified: string;
+    }
+  | { kind: 'unknown' };
+
+export const calendarRequest = serviceRequest<CalendarRequest, CalendarReply>('rpc.calendars.read');
