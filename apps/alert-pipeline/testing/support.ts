@@ -88,6 +88,8 @@ export interface EntryFound {
 }
 
 export interface TestPipeline {
+  /** The HTTP port of the first replica. */
+  port: number;
   /** A connection of the superuser, to which row-level security does not apply. */
   admin: pg.Pool;
   nats: NatsConnection;
@@ -216,8 +218,9 @@ export async function startPipeline({ infrastructure }: TestPipelineOptions = {}
       sender.organizationId,
     ]);
 
-  await startReplica();
+  const { port } = await startReplica();
   return {
+    port,
     admin,
     nats,
     urls: { nats: server.url, database: database.urls['alert-pipeline'] },

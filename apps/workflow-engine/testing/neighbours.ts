@@ -111,7 +111,7 @@ const inTime = <T>(result: Promise<T | 'no reply'>, waitMs = 60_000): Promise<T 
   Promise.race([result, sleep<SendingReply>(waitMs, { kind: 'sending', replicaId }, { ref: false })]);
 
 /** The behaviour on which the engine relies: an alert joins the open incident of its group. */
-async function executed(
+export async function executed(
   admin: pg.Pool,
   { organizationId, environment, workflow, alertId, body }: WorkflowCommand,
 ): Promise<WorkflowCommandReply> {

@@ -17,6 +17,7 @@ import { BulkJobs1700000014000 } from './migrations/1700000014000-bulk-jobs.js';
 import { MessagesInOrder1700000015000 } from './migrations/1700000015000-messages-in-order.js';
 import { Paging1700000016000 } from './migrations/1700000016000-paging.js';
 import { DefaultWorkflowPages1700000017000 } from './migrations/1700000017000-default-workflow-pages.js';
+import { LooksForMissingPages1700000018000 } from './migrations/1700000018000-looks-for-missing-pages.js';
 import { FeedsAndHandoffs1700000021000 } from './migrations/1700000021000-feeds-and-handoffs.js';
 import { ensureRoles, type DatabaseService } from './roles.js';
 
@@ -37,6 +38,7 @@ export const migrations = [
   MessagesInOrder1700000015000,
   Paging1700000016000,
   DefaultWorkflowPages1700000017000,
+  LooksForMissingPages1700000018000,
   FeedsAndHandoffs1700000021000,
 ];
 

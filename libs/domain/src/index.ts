@@ -198,6 +198,7 @@ export {
 export {
   decideDue,
   followAlerts,
+  noticeOfRequest,
   type AlertsHappened,
   type AlertsOfIncident,
   type Due,
@@ -212,6 +213,7 @@ export {
   levelTold,
   newPaging,
   nextStep,
+  presentLevelId,
   noEscalation,
   plusSeconds,
   toldAlso,
@@ -222,6 +224,8 @@ export {
   type Paging,
   type Told,
 } from './paging/escalation.js';
+export { mended } from './incidents/mended.js';
+export { missingAmong, type Seen } from './paging/missing-pages.js';
 export {
   stepSchema,
   unlessStates,

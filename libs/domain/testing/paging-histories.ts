@@ -15,7 +15,9 @@ import {
   exhausted,
   followAlerts,
   levelTold,
+  mended,
   newPaging,
+  noticeOfRequest,
   nextStep,
   noEscalation,
   plusSeconds,
@@ -23,6 +25,7 @@ import {
   unacknowledged,
   urgencyOf,
   type ActorRef,
+  type AlertsHappened,
   type AlertsOfIncident,
   type AlertState,
   type EscalationStage,
@@ -40,7 +43,8 @@ import { PagingModel, type ModelPolicy, type ModelRequest } from './paging-model
 /** All times of a history are multiples of it, in seconds. */
 export const tickSeconds = 10;
 
-const people = { kim, lee } as const;
+const bot: ActorRef = { type: 'api_key', id: 'key_1', name: 'Bot' };
+const people = { kim, lee, bot } as const;
 type Person = keyof typeof people;
 
 export type Step =
@@ -65,11 +69,18 @@ export interface Beginning {
 // --- Arbitraries ------------------------------------------------------------------------------------------------------
 
 const fingerprint = fc.constantFrom('a', 'b', 'c');
-const by = fc.constantFrom<Person>('kim', 'lee');
+const by = fc.constantFrom<Person>('kim', 'lee', 'bot');
 const severity = fc.constantFrom(...severities);
 const ticks = fc.oneof(fc.integer({ min: 1, max: 12 }), fc.constantFrom(29, 30, 31, 60, 90, 120));
 const policy: fc.Arbitrary<ModelPolicy> = fc.record({
-  afterTicks: fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 4 }),
+  levels: fc.uniqueArray(
+    fc.record({ id: fc.constantFrom('p', 'q', 'r', 's', 't'), ticks: fc.integer({ min: 1, max: 40 }) }),
+    {
+      minLength: 1,
+      maxLength: 4,
+      selector: ({ id }) => id,
+    },
+  ),
   repeat: fc.nat(2),
   ackTicks: fc.option(fc.integer({ min: 6, max: 90 })),
 });
@@ -262,6 +273,11 @@ export class History {
     const { status, paging, escalation, dueAt } = this.incident;
     const firing = this.openAlerts().filter(({ state }) => state.status === 'firing');
     must(new Set(this.told).size === this.told.length, 'nobody is told twice of one level of one round');
+    const numbers = this.told.map((line) => /^\d+ \w+ [\d.]+/.exec(line)?.[0] ?? line);
+    must(new Set(numbers).size === numbers.length, 'no two levels of one round have the same number');
+    const levels = this.told.map((line) => line.replace(/\.\d+ /, ' '));
+    must(new Set(levels).size === levels.length, 'no level is told twice in one round, also when its policy changes');
+    must(mended(this.incident, firing.length, this.at) === null, 'no decision loses the next step');
     const { state } = escalation;
     if (status === 'resolved') {
       const others = firing.filter(({ fingerprint: key }) => !this.left.has(key));
@@ -360,7 +376,9 @@ export class History {
       snoozeTicks === undefined || snoozeTicks === null ? snoozeTicks : timeAt(this.tick + snoozeTicks);
     const decision = decideIncident(this.incident, { ...fields, snoozedUntil }, null, this.at, person, this.context);
     if (decision.kind !== 'changed') return;
+    const notice = noticeOfRequest(this.incident, decision.incident);
     this.record(decision);
+    if (notice) this.tell([notice]);
     if (decision.type === 'incident.reopened') return this.fireAlerts(person);
     const open = this.openAlerts();
     if (decision.type === 'incident.acknowledged')
@@ -387,9 +405,12 @@ export class History {
 
   private change(changes: [StoredAlert, AlertState][], who: ActorRef): void {
     const isOccurrence = this.incident.status === 'resolved' && who === sender;
-    const happened = { joined: 0, fired: 0, resolved: 0 };
+    const happened = { joined: 0, fired: 0, resolved: 0, keepsSeverity: true };
+    const isShown = ({ status }: AlertState): boolean => status === 'firing' || status === 'acknowledged';
     for (const [alert, next] of changes) {
       const before = alert.state.status;
+      const isSame = alert.state.severity === next.severity && alert.state.occurrenceCount === next.occurrenceCount;
+      if (!isSame || !isShown(alert.state) || !isShown(next)) happened.keepsSeverity = false;
       const occurs = isOccurrence && next.occurrenceCount > alert.state.occurrenceCount;
       if (next.status === 'firing' && (before !== 'firing' || occurs)) happened.fired++;
       if (next.status === 'acknowledged' && occurs) happened.fired++;
@@ -399,7 +420,7 @@ export class History {
     this.follow(happened, who);
   }
 
-  private follow(happened: { joined: number; fired: number; resolved: number }, who: ActorRef): void {
+  private follow(happened: Omit<AlertsHappened, 'at' | 'by'>, who: ActorRef): void {
     const what = { ...happened, at: this.at, by: who };
     const followed = followAlerts(this.incident, this.alertsOfIncident(), what, this.context);
     if (followed.decision) this.record(followed.decision);
@@ -455,7 +476,8 @@ export class History {
         if (due.decision) this.record(due.decision);
         this.incident = due.incident;
         this.tell([due.notice]);
-        this.follow({ joined: 0, fired: 0, resolved: 0 }, clock);
+        const keepsSeverity = due.notice.kind !== 'flappingOver';
+        this.follow({ joined: 0, fired: 0, resolved: 0, keepsSeverity }, clock);
       }
     }
   }
@@ -467,12 +489,13 @@ export class History {
     const own = this.policies[stage];
     const next = nextStep(escalation, paging, own);
     const level = next.kind === 'level' ? next.level : 1;
-    const name = next.kind === 'level' ? `${stage} ${next.round}.${next.level}` : 'owners';
+    const id = next.kind === 'level' ? next.levelIds.at(-1) : undefined;
+    const name = next.kind === 'level' ? `${stage} ${next.round}.${next.level} ${id}` : 'owners';
     const isReachable = !this.unreachable.has(`${next.kind === 'owners' ? 'owners' : stage}.${level}`);
     const people = isReachable ? [{ userId: name, at: this.at, notificationId: name }] : [];
     if (next.kind !== 'catchAll') this.told.push(`${escalation.episode} ${name}${isReachable ? '' : ', nobody'}`);
     if (next.kind === 'level') {
-      const seconds = own?.levels[next.level - 1]?.escalateAfterSeconds ?? 0;
+      const seconds = own?.levels.find((one) => one.id === id)?.escalateAfterSeconds ?? 0;
       const nextAt = isReachable ? plusSeconds(this.at, seconds) : this.at;
       this.record(changedIncident(this.incident, 'incident.paged', levelTold(this.incident, next, people, nextAt)));
     } else if (next.kind === 'owners')
@@ -490,8 +513,8 @@ const order = ({ fingerprint: key, state }: StoredAlert): string => `${state.ack
 
 const settingsOf = (given: ModelPolicy | null): PolicySettings | null =>
   given && {
-    levels: given.afterTicks.map((count, i) => ({
-      id: `level-${i + 1}`,
+    levels: given.levels.map(({ id, ticks: count }) => ({
+      id,
       targets: [],
       escalateAfterSeconds: count * tickSeconds,
     })),

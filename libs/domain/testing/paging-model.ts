@@ -6,8 +6,8 @@ import type { IncidentStatus, Severity } from '../src/index.js';
 import type { Beginning, Step } from './paging-histories.js';
 
 export interface ModelPolicy {
-  /** For each level, the ticks to the next one. */
-  afterTicks: number[];
+  /** The id of each level, and the ticks to the next one. */
+  levels: { id: string; ticks: number }[];
   repeat: number;
   ackTicks: number | null;
 }
@@ -35,7 +35,7 @@ const flapWindow = 60;
 const flapQuiet = 30;
 const gatherTicks = 30;
 const sender = 'Probe';
-const names = { kim: 'Kim', lee: 'Lee' };
+const names = { kim: 'Kim', lee: 'Lee', bot: 'Bot' };
 
 export class PagingModel {
   private tick = 0;
@@ -61,6 +61,8 @@ export class PagingModel {
   private stage: 'policy' | 'catchAll' | 'owners' = 'policy';
   private round = 0;
   private level = 0;
+  /** The levels of the round that were told. */
+  private passed: string[] = [];
   /** The rounds of the stage in which somebody was reached. */
   private reached = new Set<number>();
   /** Ticks to the next level while the escalation runs; null: everybody was told. */
@@ -166,8 +168,9 @@ export class PagingModel {
   private acknowledge(key: string, by: string): void {
     const open = this.alerts.get(key);
     if (!open || open.status === 'acknowledged') return;
+    const isAcknowledgement = open.status === 'firing';
     Object.assign(open, { status: 'acknowledged', by, at: this.tick });
-    this.settle({});
+    this.settle({ isAcknowledgement });
   }
 
   private suppress(key: string): void {
@@ -193,10 +196,11 @@ export class PagingModel {
     if (this.status === 'resolved' && wanted === 'acknowledged') return;
 
     const becomesUrgent = severity !== undefined && isUrgent(severity) && this.urgency === 'low';
+    const isRise = severity !== undefined && isWorse(severity, this.severity);
     if (severity) {
       this.severity = severity;
       this.urgency = isUrgent(severity) ? 'high' : 'low';
-      this.isByPerson = true;
+      if (by !== names.bot) this.isByPerson = true;
     }
     const isReopened =
       wanted === 'triggered'
@@ -214,8 +218,12 @@ export class PagingModel {
       this.alerts.clear();
       return this.settle({ resolved: resolved.length });
     }
-    if (wanted !== 'acknowledged') return;
     const isNew = this.status === 'triggered' || this.acknowledgedBy === sender;
+    const isTold = this.pages && this.status !== 'resolved' && !(wanted === 'acknowledged' && isNew);
+    // Rule 3. Nobody is told while no alert fires.
+    if (isRise && isTold && !(this.status === 'triggered' && this.isHeld))
+      if (this.status === 'acknowledged' || this.level > 0) this.notices.push('rise');
+    if (wanted !== 'acknowledged') return;
     if (isNew) this.handle(by);
     if (typeof snoozeTicks === 'number') this.snoozedUntil = this.endsAt = this.tick + snoozeTicks;
     else if (snoozeTicks === null && this.snoozedUntil !== null) {
@@ -225,7 +233,7 @@ export class PagingModel {
     if (!isNew) return;
     for (const alert of this.alerts.values())
       if (alert.status === 'firing') Object.assign(alert, { status: 'acknowledged', by, at: this.tick });
-    this.settle({});
+    this.settle({ isAcknowledgement: true });
   }
 
   // --- The incident ---------------------------------------------------------------------------------------------------
@@ -239,6 +247,7 @@ export class PagingModel {
     this.stage = 'policy';
     this.round = 1;
     this.level = this.left = 0;
+    this.passed = [];
     this.reached = new Set();
     this.isHeld = false;
   }
@@ -262,16 +271,18 @@ export class PagingModel {
 
   private fireAll(): void {
     let fired = 0;
+    let isAcknowledgement = true;
     for (const [key, alert] of this.alerts)
       if (alert.status === 'acknowledged') {
         alert.status = this.suppressed.has(key) ? 'suppressed' : 'firing';
         if (alert.status === 'firing') fired++;
+        else isAcknowledgement = false;
       }
-    this.settle({ fired });
+    this.settle({ fired, isAcknowledgement });
   }
 
-  /** The rules, after the alerts have changed. */
-  private settle({ joined = 0, fired = 0, resolved = 0 }): void {
+  /** The rules, after the alerts have changed. Acknowledgements, and their ends, are no change of a severity. */
+  private settle({ joined = 0, fired = 0, resolved = 0, isAcknowledgement = false }): void {
     const open = [...this.alerts.values()];
     const firing = open.filter(({ status }) => status === 'firing').length;
     const acknowledged = open.filter(({ status }) => status === 'acknowledged');
@@ -290,7 +301,8 @@ export class PagingModel {
     const before = this.severity;
     const shown = open.filter(({ status }) => status !== 'suppressed').map(({ severity }) => severity);
     const highest = worstFirst.find((severity) => shown.includes(severity));
-    if (highest && !this.isByPerson && !(this.quietAt !== null && isWorse(before, highest))) this.severity = highest;
+    if (highest && !isAcknowledgement && !this.isByPerson && !(this.quietAt !== null && isWorse(before, highest)))
+      this.severity = highest;
     const isRise = isWorse(this.severity, before);
     const becomesUrgent = this.urgency === 'low' && isUrgent(this.severity);
     this.urgency = isUrgent(this.severity) ? 'high' : 'low';
@@ -375,20 +387,17 @@ export class PagingModel {
     return this.tellGathered();
   }
 
-  /** Rule 9: the first level after the last one, of this round or of one after a round that reached somebody. */
+  /** Rule 9: the first level that was not told in this round, or the first one of a round after one that reached somebody. */
   private tellLevel(): void {
     const policy = this.stage === 'owners' ? null : this.policies[this.stage];
-    const rounds = policy ? Array.from({ length: Math.max(policy.repeat + 1, this.round) }, (_, i) => i + 1) : [];
-    const all = rounds.flatMap((round) =>
-      (policy?.afterTicks ?? []).map((after, i) => ({ round, level: i + 1, after })),
-    );
-    const next = all.find(({ round, level }) =>
-      round === this.round ? level > this.level : round > this.round && this.reached.has(this.round),
-    );
+    const untold = policy?.levels.find(({ id }) => !this.passed.includes(id));
+    const isAgain = policy !== null && this.reached.has(this.round) && this.round <= policy.repeat;
+    const next = untold ?? (isAgain ? policy.levels[0] : undefined);
     if (!next && this.stage === 'policy') {
       this.stage = 'catchAll';
       this.round = 1;
       this.level = 0;
+      this.passed = [];
       this.reached = new Set();
       return;
     }
@@ -399,11 +408,18 @@ export class PagingModel {
       this.left = null;
       return;
     }
-    const isReachable = !this.unreachable.has(`${this.stage}.${next.level}`);
-    this.told.push(`${this.episode} ${this.stage} ${next.round}.${next.level}${isReachable ? '' : ', nobody'}`);
-    this.round = next.round;
-    this.level = next.level;
-    if (isReachable) this.reached.add(next.round);
-    this.left = isReachable ? next.after : 0;
+    if (!untold) {
+      this.round++;
+      this.level = 0;
+      this.passed = [];
+    }
+    this.level++;
+    this.passed.push(next.id);
+    const isReachable = !this.unreachable.has(`${this.stage}.${this.level}`);
+    this.told.push(
+      `${this.episode} ${this.stage} ${this.round}.${this.level} ${next.id}${isReachable ? '' : ', nobody'}`,
+    );
+    if (isReachable) this.reached.add(this.round);
+    this.left = isReachable ? next.ticks : 0;
   }
 }

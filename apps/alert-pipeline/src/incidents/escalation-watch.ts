@@ -156,6 +156,8 @@ async function doDue(tx: Tx, record: IncidentRecord, alerts: AlertRecord[] | nul
     changeWithIncident({ changeAlert }, record.id, alerts ?? [], 'fire', { actor: escalationActor, at, windows });
     await alertChanges.write(tx);
   }
-  if (due.kind !== 'level') await followAgain(tx, record, escalationActor, at);
+  // The severity follows the alerts again when one no longer flaps.
+  const keepsSeverity = due.kind !== 'notice' || due.notice.kind !== 'flappingOver';
+  if (due.kind !== 'level') await followAgain(tx, record, escalationActor, at, { keepsSeverity });
   return true;
 }

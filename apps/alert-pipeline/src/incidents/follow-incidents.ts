@@ -75,9 +75,10 @@ export async function followAgain(
   { id, ...record }: IncidentRecord,
   actor: ActorRef,
   at: string,
+  { keepsSeverity = true }: { keepsSeverity?: boolean } = {},
 ): Promise<void> {
   const incidents = await lockIncidentsOf(tx, [id], [record]);
-  const nothing = { joined: 0, fired: 0, repeated: 0, resolved: 0, depth: 0, onlyRepeats: false };
+  const nothing = { joined: 0, fired: 0, repeated: 0, resolved: 0, depth: 0, onlyRepeats: false, keepsSeverity };
   await followIncidents(tx, incidents, [{ ...nothing, incidentId: id, alertId: id, actor, at }]);
 }
 

@@ -22,6 +22,7 @@ import {
   incidentOfRecord,
   newIncident,
   tellDue,
+  tellNotice,
   Windows,
   type AlertRecord,
   type IncidentAlertAction,
@@ -29,7 +30,7 @@ import {
   type IncidentRecord,
 } from '@ams/alerting';
 import { actorOf, auditMessage, Database, requireVersion, withIdempotency, type Tx } from '@ams/database';
-import { decideAlerts, decideIncident, isWithin, noted, type IncidentStatus } from '@ams/domain';
+import { decideAlerts, decideIncident, isWithin, noted, noticeOfRequest, type IncidentStatus } from '@ams/domain';
 import { Outbox } from '@ams/persistence';
 import { Injectable } from '@nestjs/common';
 import { AlertChanges } from '../alerts/alert-changes.js';
@@ -231,7 +232,9 @@ async function changeIncident(
   const { type, changes } = decision;
   const incidentChanges = new IncidentChanges();
   const cause = { type: 'request' as const, id: requestId };
+  const notice = noticeOfRequest(record.state, decision.incident);
   incidentChanges.change(record, decision.incident, { type, changes, actor, cause, at, note });
+  if (notice) await tellNotice(incidentChanges.effects, reads, record, notice, at);
   await incidentChanges.write(tx).catch(refuseSecondOfGroup);
   const resource = { type: 'incident', id: publicId('incident', record.id) };
   alertChanges.also(auditMessage(input, { type, resource, changes, at: now }));

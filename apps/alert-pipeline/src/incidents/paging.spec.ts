@@ -208,6 +208,43 @@ describe('an incident and its alerts', () => {
     await expectConsistent(world.sender);
   });
 
+  test('a member or a key that makes it more severe tells whoever acknowledged, else the present level', async () => {
+    const world = await paging();
+    await fire(world, 'cpu', { severity: 'high' });
+    const { id } = await only(world);
+    await changed(world.sender, id, { status: 'acknowledged' });
+    // A key has acknowledged for nobody, so the first level is told. What the key sets stays.
+    expect(await changed(world.sender, id, { severity: 'critical' })).toMatchObject({ severity: 'critical' });
+    expect(await told(world)).toEqual(['1.1.1: 0', 'rise: 0']);
+    expect(await changed(world.sender, id, { severity: 'high', note: 'better' })).toMatchObject({ severity: 'high' });
+    expect(await told(world)).toHaveLength(2);
+
+    const [, onBehalfOf] = world.people;
+    await changed(world.sender, id, { status: 'triggered' });
+    await changed(world.sender, id, { status: 'acknowledged', onBehalfOf });
+    await changed(world.sender, id, { severity: 'critical' });
+    expect((await told(world)).slice(2)).toEqual(['2.1.1: 0', 'rise: 1']);
+    expect((await timelineOf(id)).at(-1)?.note).toMatch(/^The severity of the incident .* has risen to critical/);
+    await expectConsistent(world.sender);
+  });
+
+  test('the severity that a key has set stays until an alert of it changes, and that of a member for good', async () => {
+    const world = await paging();
+    await fire(world, 'cpu', { severity: 'high' });
+    const { id } = await only(world);
+    expect(await changed(world.sender, id, { severity: 'critical' })).toMatchObject({ severityBy: 'alerts' });
+    expect(await changed(world.sender, id, { status: 'acknowledged', note: 'mine' })).toMatchObject({
+      severity: 'critical',
+    });
+    await fire(world, 'disk', { severity: 'high' });
+    expect(await only(world)).toMatchObject({ severity: 'high' });
+    const [onBehalfOf] = world.people;
+    await changed(world.sender, id, { severity: 'critical', onBehalfOf });
+    await fire(world, 'memory', { severity: 'high' });
+    expect(await only(world)).toMatchObject({ severity: 'critical', severityBy: 'person' });
+    await expectConsistent(world.sender);
+  });
+
   test('to resolve it resolves its alerts, and the next firing reopens it and tells people again', async () => {
     const world = await paging();
     await fire(world);
@@ -286,4 +323,46 @@ describe('an incident and its alerts', () => {
     expect(rows.length).toBeLessThanOrEqual(2);
     await expectConsistent(world.sender);
   });
+});
+
+describe('an escalation of which something is lost', () => {
+  /** As if it had been so for two minutes, and a look is due. */
+  const lose = (id: string, escalation: object): Promise<unknown> =>
+    pipeline.admin.query(
+      `WITH looks AS (UPDATE alerts.page_looks SET looked_at = '-infinity')
+       UPDATE alerts.incidents SET due_at = NULL, escalation = escalation || $2,
+         updated_at = now() - interval '2 minutes' WHERE id = $1`,
+      [uuidOf('incident', id), escalation],
+    );
+
+  test('goes on, tells nobody twice and is counted once when the time of its next level is lost', async () => {
+    const world = await paging([never, never]);
+    await fire(world);
+    const before = await counted();
+    const { id } = await only(world);
+    await lose(id, { nextAt: new Date(Date.now() - 61_000).toISOString() });
+    await eventually(async () => expect(await told(world)).toEqual(['1.1.1: 0', '1.1.2: 1']));
+    expect(await counted()).toBe(before + 1);
+    await expectConsistent(world.sender);
+  });
+
+  test('goes on when it pauses although an alert fires', async () => {
+    const world = await paging([never, never]);
+    await fire(world);
+    const before = await counted();
+    const { id } = await only(world);
+    await lose(id, { state: 'paused', nextAt: null });
+    await eventually(async () => expect(await told(world)).toEqual(['1.1.1: 0', '1.1.2: 1']));
+    expect(await counted()).toBe(before + 1);
+    await expectConsistent(world.sender);
+  });
+
+  test('nothing else in this file was lost', async () => {
+    expect(await counted()).toBe(2);
+  });
+
+  async function counted(): Promise<number> {
+    const text = await (await fetch(`http://127.0.0.1:${pipeline.port}/metrics`)).text();
+    return Number(/^ams_pages_missing_total\{.*missing="escalation".*\} (\d+)$/m.exec(text)?.[1]);
+  }
 });

@@ -104,7 +104,7 @@ export class WorkflowCommandsService {
 }
 
 /** The commands are of one tenant. */
-async function executeLocked(tx: Tx, commands: readonly WorkflowCommand[]): Promise<WorkflowCommandReply[]> {
+export async function executeLocked(tx: Tx, commands: readonly WorkflowCommand[]): Promise<WorkflowCommandReply[]> {
   const [first] = commands;
   if (!first) return [];
   const ids = commands.map(({ alertId }) => alertId).filter((id) => id !== null);

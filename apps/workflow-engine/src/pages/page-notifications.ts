@@ -5,7 +5,7 @@
 import type { IncidentEvent } from '@ams/contracts';
 import type { PageKind, PageRecipient } from '@ams/alerting';
 import type { Tx } from '@ams/database';
-import { shareOf, type EscalationStage, type Urgency } from '@ams/domain';
+import { missingAmong, shareOf, type EscalationStage, type Urgency } from '@ams/domain';
 import type { Environment } from '@ams/scopes';
 import { addJobs } from '../jobs/jobs.js';
 import { firstStatus } from '../notifications/create-notifications.js';
@@ -13,6 +13,7 @@ import { NotificationEntity } from '../notifications/notification.entity.js';
 import type { DomainEvent } from '../runs/condition-facts.js';
 import { SubjectsMissing } from '../runs/subjects-missing.js';
 import { tenantsAt, tenantsOf } from '../runs/workflows.js';
+import type { Found, Look } from './page-looks.js';
 
 interface PageRow {
   id: string;
@@ -79,18 +80,23 @@ export async function notifyOfPages(
   await createPageNotifications(tx, pages);
 }
 
-/** Pages of the last day that nobody was notified of, older than a minute. */
-export async function pagesWithoutNotifications(tx: Tx): Promise<PageRow[]> {
-  return tx.query<PageRow>(
-    `SELECT ${pageColumns} FROM ${pagesWithIncidents}
-     WHERE p.created_at BETWEEN now() - interval '1 day' AND now() - interval '1 minute'
-       AND jsonb_array_length(p.recipients) > 0
-       AND NOT EXISTS (SELECT FROM workflows.notifications n WHERE n.page_id = p.id)
+/** Pages of the last day with a recipient for whom no notification exists. */
+export async function findPagesWithoutNotifications(tx: Tx, { seen, now }: Look): Promise<Found<PageRow>> {
+  const pages = await tx.query<PageRow & { createdAt: Date }>(
+    `SELECT ${pageColumns}, p.created_at AS "createdAt" FROM ${pagesWithIncidents}
+     WHERE p.created_at > now() - interval '1 day' AND EXISTS (
+       SELECT FROM jsonb_array_elements(p.recipients) r WHERE NOT EXISTS (
+         SELECT FROM workflows.notifications n WHERE n.id = (r->>'notificationId')::uuid))
      ORDER BY p.created_at LIMIT 200`,
   );
+  const candidates = pages.map(({ id, createdAt }) => ({ id, since: createdAt.toISOString() }));
+  const found = missingAmong(candidates, seen, now);
+  const missing = new Set(found.missing);
+  return { missing: pages.filter(({ id }) => missing.has(id)), seen: found.seen };
 }
 
-export async function createPageNotifications(tx: Tx, pages: readonly PageRow[]): Promise<void> {
+/** Returns how many were created. */
+export async function createPageNotifications(tx: Tx, pages: readonly PageRow[]): Promise<number> {
   const rows = pages.flatMap((page) =>
     page.recipients.map((recipient) => ({
       id: recipient.notificationId,
@@ -116,7 +122,7 @@ export async function createPageNotifications(tx: Tx, pages: readonly PageRow[])
       updatedAt: (): string => 'clock_timestamp()',
     })),
   );
-  if (rows.length === 0) return;
+  if (rows.length === 0) return 0;
   const { raw: created } = (await tx
     .repository(NotificationEntity)
     .createQueryBuilder()
@@ -133,4 +139,5 @@ export async function createPageNotifications(tx: Tx, pages: readonly PageRow[])
     'sendNotification',
     toSend.map(({ id, pageId }) => ({ notificationId: id, share: shares.get(pageId) })),
   );
+  return created.length;
 }

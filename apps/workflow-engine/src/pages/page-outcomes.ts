@@ -4,17 +4,20 @@
  */
 import type { Database } from '@ams/database';
 
-/** Lines of one turn. */
+/** Lines of one statement, and statements of one turn. */
 const atOnce = 500;
+const statementsPerTurn = 20;
 
 /**
  * In this order: somebody was told; the alert is resolved, acknowledged or suppressed; the escalation has ended and no
  * message waits. An alert that did not open the incident has joined it. `told` and `fallback` name the notifications.
+ * Who was told before the incident was opened again was not told of this alert.
  */
 const endLines = `
   WITH open AS (
-    SELECT r.id, r.organization_id, r.environment, r.alert_id, r.incident_id FROM workflows.page_requests r
-    WHERE r.outcome IS NULL ORDER BY r.asked_at LIMIT ${atOnce} FOR UPDATE SKIP LOCKED),
+    SELECT r.id, r.organization_id, r.environment, r.alert_id, r.incident_id, r.asked_at FROM workflows.page_requests r
+    WHERE r.outcome IS NULL AND (r.asked_at, r.id) > ($1::timestamptz, $2::uuid)
+    ORDER BY r.asked_at, r.id LIMIT ${atOnce} FOR UPDATE SKIP LOCKED),
   ended AS (
     SELECT open.id, told.ids, told.by_policy, a.status, a.suppression, i.status AS incident_status,
       i.escalation->>'state' AS escalation, i.opened_by = open.alert_id AS opened,
@@ -29,7 +32,8 @@ const endLines = `
       SELECT array_agg(n.id ORDER BY n.id) AS ids, bool_or(p.stage = 'policy') AS by_policy
       FROM workflows.notifications n JOIN alerts_views.pages p ON p.id = n.page_id
         AND p.organization_id = n.organization_id AND p.environment = n.environment
-      WHERE n.incident_id = i.id AND n.status IN ('sent', 'captured')) AS told ON true),
+      WHERE n.incident_id = i.id AND n.status IN ('sent', 'captured')
+        AND p.episode = (i.escalation->>'episode')::int) AS told ON true),
   decided AS (
     SELECT id, coalesce(ids[1:20], '{}') AS ids,
       CASE
@@ -52,14 +56,33 @@ const endLines = `
           || ' before anybody was told.'
         WHEN escalation = 'exhausted' AND NOT waits THEN 'Nobody could be told.'
       END AS reason
-    FROM ended)
-  UPDATE workflows.page_requests r SET outcome = d.outcome, reason = d.reason, notification_ids = d.ids,
-    ended_at = clock_timestamp(), incident_id = coalesce(r.incident_id,
-      (SELECT a.incident_id FROM alerts_views.alerts a WHERE a.id = r.alert_id
-         AND a.organization_id = r.organization_id AND a.environment = r.environment))
-  FROM decided d WHERE r.id = d.id AND d.outcome IS NOT NULL RETURNING r.id`;
+    FROM ended),
+  written AS (UPDATE workflows.page_requests r SET outcome = d.outcome, reason = d.reason, notification_ids = d.ids,
+      ended_at = clock_timestamp(), incident_id = coalesce(r.incident_id,
+        (SELECT a.incident_id FROM alerts_views.alerts a WHERE a.id = r.alert_id
+           AND a.organization_id = r.organization_id AND a.environment = r.environment))
+    FROM decided d WHERE r.id = d.id AND d.outcome IS NOT NULL)
+  SELECT asked_at AS "askedAt", id FROM open ORDER BY asked_at DESC, id DESC LIMIT 1`;
 
-/** Returns how many lines have ended. */
-export async function endPageRequests(database: Database): Promise<number> {
-  return (await database.query(endLines)).length;
+interface Position {
+  askedAt: Date | string;
+  id: string;
+}
+
+const beginning: Position = { askedAt: '-infinity', id: '00000000-0000-0000-0000-000000000000' };
+
+/** Lines may stay open for hours. So each turn goes on after the last line that was looked at. */
+export class LineEnds {
+  private after = beginning;
+
+  constructor(private readonly database: Database) {}
+
+  async end(isStopped: () => boolean): Promise<void> {
+    for (let statement = 0; statement < statementsPerTurn && !isStopped(); statement++) {
+      const { askedAt, id } = this.after;
+      const [last] = await this.database.query<Position>(endLines, [askedAt, id]);
+      this.after = last ?? beginning;
+      if (!last) return;
+    }
+  }
 }

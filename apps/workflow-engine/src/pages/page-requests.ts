@@ -35,12 +35,17 @@ interface AddedRow {
   workflowId: string | null;
 }
 
-const hasPage = (steps: readonly WorkflowStep[]): boolean => steps.some(({ type }) => type === 'page');
+export const hasPage = (steps: readonly WorkflowStep[]): boolean => steps.some(({ type }) => type === 'page');
 
+/** The decision about such an event is always stored, so one without a stored decision was lost. */
 const asking: ReadonlySet<string> = new Set(askingEvents);
+export const mayAsk = ({ type }: DomainEvent): boolean => asking.has(type);
 
-/** Adds the lines of events that were decided now, and asks the catch-all policy where no workflow runs. */
-export async function askForPages(tx: Tx, decided: readonly EventDecision[]): Promise<void> {
+/**
+ * Adds the lines of events that were decided now, and asks the catch-all policy where no workflow runs. Returns how many
+ * lines were added.
+ */
+export async function askForPages(tx: Tx, decided: readonly EventDecision[]): Promise<number> {
   const rows: PageRequestRow[] = [];
   const at = Date.now();
   const reads = pagingReads(tx);
@@ -59,7 +64,7 @@ export async function askForPages(tx: Tx, decided: readonly EventDecision[]): Pr
     if (runs.length === 0 && (await catchAllOutcome(reads, event, 0)) === 'asked')
       rows.push({ id: newUuid(at), ...line, workflow_id: null, workflow_name: null });
   }
-  if (rows.length === 0) return;
+  if (rows.length === 0) return 0;
   const added = await tx.query<AddedRow>(
     `INSERT INTO workflows.page_requests
        (id, organization_id, environment, alert_id, event_id, workflow_id, workflow_name, asked_at)
@@ -77,6 +82,7 @@ export async function askForPages(tx: Tx, decided: readonly EventDecision[]): Pr
       .filter(({ workflowId }) => workflowId === null)
       .map((row) => ({ pageRequestId: row.id, share: shareOf(row, { catchAll: true }) })),
   );
+  return added.length;
 }
 
 /** Null for an event of an incident. `runs`: how many workflows run for the event. */
@@ -87,18 +93,6 @@ export async function catchAllOutcome(
 ): Promise<CatchAllOutcome | null> {
   const alert = alertOf(event);
   return alert && decideCatchAll({ event: event.type, runs, ...alert }, await reads.settings(event));
-}
-
-/** The tenants of these events that have a catch-all policy, as `organization environment`. */
-export async function tenantsWithCatchAll(tx: Tx, events: readonly DomainEvent[]): Promise<Set<string>> {
-  const firing = events.filter((event) => asking.has(event.type));
-  if (firing.length === 0) return new Set();
-  const rows = await tx.query<{ key: string }>(
-    `SELECT s.organization_id || ' ' || s.environment AS key FROM resources_views.organization_settings s
-     WHERE s.organization_id = ANY($1::uuid[]) AND s.catch_all_policy_id IS NOT NULL`,
-    [[...new Set(firing.map(({ organizationId }) => organizationId))]],
-  );
-  return new Set(rows.map(({ key }) => key));
 }
 
 /** The line of an event and a workflow, after its `page` step. */
@@ -117,6 +111,25 @@ export async function pageStepEnded(
        ended_at = CASE WHEN $6::text IS NOT NULL THEN clock_timestamp() END
      WHERE event_id = $1 AND workflow_id = $2 AND organization_id = $3 AND environment = $4 AND outcome IS NULL`,
     [eventId, workflowId, organizationId, environment, incidentId, endWithoutIncident(outcome, reason), reason],
+  );
+}
+
+/** A run has failed before its `page` step: its line asks the catch-all policy. */
+export async function pageStepNotReached(
+  queries: Pick<Tx, 'query'>,
+  { eventId, workflowId, organizationId, environment, steps, nextStep }: Run,
+): Promise<void> {
+  if (!hasPage(steps.slice(nextStep + 1))) return;
+  const lines = await queries.query<{ id: string }>(
+    `SELECT id FROM workflows.page_requests
+     WHERE event_id = $1 AND workflow_id = $2 AND organization_id = $3 AND environment = $4
+       AND outcome IS NULL AND incident_id IS NULL`,
+    [eventId, workflowId, organizationId, environment],
+  );
+  await addJobs(
+    queries,
+    'pageCatchAll',
+    lines.map(({ id }) => ({ pageRequestId: id })),
   );
 }
 

@@ -11,7 +11,7 @@ import { eventDataOf, postsEvents, subjectVersionOf } from '../notifications/eve
 import { alertOf, incidentOf, relatedRecordsOf, type DomainEvent } from './condition-facts.js';
 import { alertsOfIncidents, comparesAlerts } from './incident-alerts.js';
 import { notifyOfPages } from '../pages/page-notifications.js';
-import { askForPages, tenantsWithCatchAll } from '../pages/page-requests.js';
+import { askForPages, mayAsk } from '../pages/page-requests.js';
 import type { WorkflowDecision } from './event-decision.entity.js';
 import { SubjectsMissing } from './subjects-missing.js';
 import {
@@ -33,6 +33,12 @@ export interface BeginOptions {
   withoutSubjects?: boolean;
 }
 
+export interface Begun {
+  decisions: WorkflowDecision[];
+  /** The lines that were added to the page ledger. */
+  asked: number;
+}
+
 /**
  * Decides about the workflows of each event, stores the decisions, and begins the runs. Throws `SubjectsMissing`: runs
  * without their alert could do nothing useful.
@@ -41,16 +47,15 @@ export async function beginRuns(
   tx: Tx,
   events: readonly DomainEvent[],
   { onlyOlderWorkflows = false, withoutSubjects = false }: BeginOptions = {},
-): Promise<WorkflowDecision[]> {
+): Promise<Begun> {
   await wakeRuns(tx, events);
   await notifyOfPages(tx, events, { withoutSubjects });
   const workflows = await workflowsFor(tx, events);
-  const withCatchAll = await tenantsWithCatchAll(tx, events);
   const concerned = await undecided(
     tx,
-    events.filter((event) => workflows.has(tenantKey(event)) || withCatchAll.has(tenantKey(event))),
+    events.filter((event) => workflows.has(tenantKey(event)) || mayAsk(event)),
   );
-  if (concerned.length === 0) return [];
+  if (concerned.length === 0) return { decisions: [], asked: 0 };
   if (!withoutSubjects) await requireSubjects(tx, concerned);
   const comparing = concerned.filter((event) => comparesAlerts(event, workflows.get(tenantKey(event)) ?? []));
   const related = await relatedRecordsOf(tx, concerned, await alertsOfIncidents(tx, comparing));
@@ -63,11 +68,11 @@ export async function beginRuns(
     );
   const decided = concerned
     .map((event) => decideWorkflows(event, workflowsOf(event), ran, related, now))
-    .filter(({ event, decisions }) => decisions.length > 0 || withCatchAll.has(tenantKey(event)));
+    .filter(({ event, decisions }) => decisions.length > 0 || mayAsk(event));
   await insertDecisions(tx, decided);
   await insertRuns(tx, decided, now);
-  await askForPages(tx, decided);
-  return decided.flatMap(({ decisions }) => decisions);
+  const asked = await askForPages(tx, decided);
+  return { decisions: decided.flatMap(({ decisions }) => decisions), asked };
 }
 
 /** The events without a decision: a message may be delivered again after workflows have changed. */
@@ -134,8 +139,8 @@ const eventDataFor = (decided: readonly EventDecision[]): { posting: string; dat
     .filter(({ subjectId, runs }) => subjectId !== null || runs.some(({ workflow }) => postsEvents(workflow.steps)))
     .map(({ event, eventId }) => ({ posting: eventId, data: eventDataOf(event), version: subjectVersionOf(event) }));
 
-/** A run that the event has already begun is not begun again. */
-async function insertRuns(tx: Tx, decided: readonly EventDecision[], now: Date): Promise<void> {
+/** A run that the event has already begun is not begun again. Returns how many have begun. */
+export async function insertRuns(tx: Tx, decided: readonly EventDecision[], now: Date): Promise<number> {
   const rows = decided.flatMap(({ event, eventId, alertId, incidentId, subjectId, runs }) =>
     runs.map(({ id, workflow, trace }) => ({
       id,
@@ -157,7 +162,7 @@ async function insertRuns(tx: Tx, decided: readonly EventDecision[], now: Date):
       posts_event: subjectId !== null || postsEvents(workflow.steps),
     })),
   );
-  if (rows.length === 0) return;
+  if (rows.length === 0) return 0;
   const begun = await tx.query<{ id: string }>(
     `INSERT INTO workflows.runs (${runColumns}, event_data, subject_version, status, previous_done_at, created_at)
      SELECT ${runColumns}, e.data::jsonb, e.version, 'running', $2, $2
@@ -179,6 +184,7 @@ async function insertRuns(tx: Tx, decided: readonly EventDecision[], now: Date):
     tx,
     begun.map(({ id }) => ({ id, share: shares.get(id) })),
   );
+  return begun.length;
 }
 
 const advance = (tx: Tx, runs: readonly { id: string; share: Share | undefined }[]): Promise<void> =>

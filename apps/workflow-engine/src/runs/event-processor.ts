@@ -149,7 +149,7 @@ export class EventProcessor {
     also?: (tx: Tx) => Promise<unknown>,
   ): Promise<void> {
     const decided = await this.database.asService(async (tx) => {
-      const decisions = await beginRuns(tx, events, options);
+      const { decisions } = await beginRuns(tx, events, options);
       await also?.(tx);
       return decisions;
     });

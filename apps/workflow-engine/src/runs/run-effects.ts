@@ -27,7 +27,7 @@ import type { RpcClient } from '@ams/messaging';
 import { addJob } from '../jobs/jobs.js';
 import { createNotifications } from '../notifications/create-notifications.js';
 import type { EventData } from '../notifications/event-data.js';
-import { pageStepEnded } from '../pages/page-requests.js';
+import { pageStepEnded, pageStepNotReached } from '../pages/page-requests.js';
 import { WorkflowRunEntity, type KeptResult } from './workflow-run.entity.js';
 
 /** Longer than a statement of the pipeline may take. A command that is lost is sent again, and changes nothing then. */
@@ -158,6 +158,7 @@ async function wait(tx: Tx, runId: string, until: number | null, now: number): P
 async function writeResult(queries: Queries, run: Run, { step, result, failsRun }: FinishedStep): Promise<void> {
   const { id, nextStep } = run;
   if (step.type === 'page') await pageStepEnded(queries, run, result);
+  else if (failsRun) await pageStepNotReached(queries, run);
   const { outcome, reason, detail, incidentId, joined } = result;
   const kept: Omit<KeptResult, 'at'> = { stepId: step.id, type: step.type, outcome, reason, detail };
   await queries.query(

@@ -9,6 +9,7 @@ import {
   exhausted,
   levelTold,
   nextStep,
+  presentLevelId,
   plusSeconds,
   toldAlso,
   type EscalationStage,
@@ -62,7 +63,7 @@ async function tellNext(
   const policy = await policyOf(reads, record, paging.stage);
   const next = nextStep(escalation, paging, policy);
   if (next.kind === 'level' && policy) {
-    const level = policy.levels[next.level - 1];
+    const level = policy.levels.find(({ id }) => id === next.levelIds.at(-1));
     const recipients = await recipientsFor(reads, record, policy.name, level?.targets ?? [], at);
     const { page, told } = makePage(record, pageOfLevel(policy, paging.stage, next), recipients, at);
     const nextAt = told.length > 0 ? plusSeconds(at, level?.escalateAfterSeconds ?? 0) : at;
@@ -143,7 +144,9 @@ async function targetsOfNotice(
   const person = acknowledgedBy?.type === 'user' ? [acknowledgedBy.id] : [];
   const told = escalation.told.map(({ userId }) => userId);
   const policy = paging && (await policyOf(reads, record, paging.stage));
-  const level = policy?.levels[Math.max(0, escalation.level - 1)]?.targets ?? [];
+  const levels = policy?.levels ?? [];
+  const present = presentLevelId(record.state, levels) ?? levels[0]?.id;
+  const level = levels.find(({ id }) => id === present)?.targets ?? [];
   return kind === 'flapping' || kind === 'flappingOver'
     ? [users([...person, ...told]), level]
     : [users(person), level, users(told)];

@@ -29,6 +29,8 @@ export interface IncidentTouch {
   depth: number;
   /** Nothing but repeated occurrences. */
   onlyRepeats: boolean;
+  /** Nothing but acknowledgements, and the ends of some: no severity follows from them. */
+  keepsSeverity: boolean;
 }
 
 /** Collects what the changes of alerts mean for their incidents, in the order of the changes. */
@@ -56,6 +58,7 @@ export class IncidentTouches {
       at: touch && touch.at > at ? touch.at : at,
       depth,
       onlyRepeats: (touch?.onlyRepeats ?? true) && occurs && !changes,
+      keepsSeverity: (touch?.keepsSeverity ?? true) && !joins && isOnlyAcknowledgement(before, next),
     });
   }
 
@@ -63,6 +66,14 @@ export class IncidentTouches {
     return [...this.touches.values()];
   }
 }
+
+const isShown = ({ status }: AlertState): boolean => status === 'firing' || status === 'acknowledged';
+
+const isOnlyAcknowledgement = (before: AlertState, next: AlertState): boolean =>
+  before.severity === next.severity &&
+  before.occurrenceCount === next.occurrenceCount &&
+  isShown(before) &&
+  isShown(next);
 
 /** The same from alerts in memory. `flapsSince`: the beginning of the window in which flaps are counted. */
 export function alertsOfIncident(alerts: readonly AlertRecord[], flapsSince: string): AlertsOfIncident {
@@ -100,10 +111,10 @@ export async function followIncident(
   touch: IncidentTouch,
   at: string,
 ): Promise<void> {
-  const { joined, resolved, actor, depth, alertId } = touch;
+  const { joined, resolved, keepsSeverity, actor, depth, alertId } = touch;
   const fired = touch.fired + (record.state.status === 'resolved' ? touch.repeated : 0);
   const context = await incidentContext(reads, record, record.state.policyId);
-  const happened = { joined, fired, resolved, at, by: actor };
+  const happened = { joined, fired, resolved, keepsSeverity, at, by: actor };
   const { incident, decision, notices } = followAlerts(record.state, alerts, happened, context);
   if (decision) {
     const cause = { type: 'alert' as const, id: publicId('alert', alertId) };

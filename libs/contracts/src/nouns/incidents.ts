@@ -65,7 +65,12 @@ export class IncidentEscalation {
   @ApiProperty({ type: 'integer', minimum: 0, description: 'How often the policy has begun with its first level.' })
   episode!: number;
   @ApiProperty({ type: 'integer', minimum: 0 }) round!: number;
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'The level that was told last.' }) level!: number;
+  @ApiProperty({
+    type: 'integer',
+    minimum: 0,
+    description: 'How many levels of the round were told: the number of the last one.',
+  })
+  level!: number;
   @ApiProperty({ ...nullableTime }) nextAt!: string | null;
   @ApiProperty({ type: [ToldMember], description: 'Who was told in this episode, oldest first.' }) told!: ToldMember[];
 }

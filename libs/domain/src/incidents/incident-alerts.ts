@@ -49,6 +49,8 @@ export interface AlertsHappened {
    */
   fired: number;
   resolved: number;
+  /** Whether nothing has changed that the severity follows: a severity that a key has set stays. */
+  keepsSeverity?: boolean;
   at: string;
   by: ActorRef;
 }
@@ -85,7 +87,7 @@ export function followAlerts(
   const { at, by } = happened;
   const { paging } = incident;
   const flapping = flappingUntil(incident, alerts, happened, context);
-  const severity = severityOf(incident, alerts, flapping !== null);
+  const severity = happened.keepsSeverity ? incident.severity : severityOf(incident, alerts, flapping !== null);
   const counted = {
     ...incident,
     openAlertCount: alerts.open,
@@ -121,9 +123,7 @@ export function followAlerts(
     const { at: acknowledgedAt, by: person } = alerts.lastAcknowledged;
     become({ ...enter(next, 'acknowledged', at, person, context), acknowledgedAt }, 'incident.acknowledged');
   } else if (next.paging) {
-    // While nobody has been told, the page itself says the severity.
-    const somebodyKnows = incident.status === 'acknowledged' || incident.escalation.level > 0;
-    if (isRise(incident.severity, severity) && somebodyKnows) notices.push({ kind: 'rise', alerts: 0 });
+    if (isRise(incident.severity, severity) && somebodyKnows(incident)) notices.push({ kind: 'rise', alerts: 0 });
     if (incident.status === 'acknowledged') {
       const { paging: told, tellNow } = joinedWhileAcknowledged(next.paging, alerts, happened);
       become({ paging: told });
@@ -132,6 +132,28 @@ export function followAlerts(
   }
   become(held(next, alerts, happened));
   return { ...visible(incident, next, type), notices };
+}
+
+/** While nobody has been told, the page itself says the severity. */
+const somebodyKnows = ({ status, escalation }: IncidentState): boolean =>
+  status === 'acknowledged' || escalation.level > 0;
+
+/**
+ * The notice of a request that makes the incident more severe. There is none when the incident is triggered again, which
+ * tells everybody, when the request acknowledges or resolves it, or while nobody is told because no alert fires.
+ */
+export function noticeOfRequest(before: IncidentState, after: IncidentState): Notice | null {
+  const isTold =
+    after.paging !== null &&
+    after.status === before.status &&
+    after.status !== 'resolved' &&
+    after.escalation.state !== 'paused' &&
+    after.escalation.episode === before.escalation.episode &&
+    after.acknowledgedAt === before.acknowledgedAt &&
+    after.acknowledgedBy === before.acknowledgedBy;
+  return isTold && isRise(before.severity, after.severity) && somebodyKnows(before)
+    ? { kind: 'rise', alerts: 0 }
+    : null;
 }
 
 /**

@@ -37,7 +37,7 @@ const nobody: Escalated = { escalation: noEscalation, paging: null };
 
 describe('the next step', () => {
   type Before = [stage: EscalationStage, round: number, level: number, reached: boolean];
-  test.each<[string, Before, PolicySettings | null, NextStep]>([
+  test.each<[string, Before, PolicySettings | null, Partial<NextStep>]>([
     [
       'is the first level in the beginning',
       ['policy', 1, 0, false],
@@ -108,13 +108,43 @@ describe('the next step', () => {
     ],
     ['is the catch-all policy when the policy was deleted since', ['policy', 1, 1, true], null, { kind: 'catchAll' }],
   ])('%s', (_name, [stage, round, level, reached], policy, expected) => {
-    expect(nextStep({ round, level }, { stage, reached }, policy)).toEqual(expected);
+    expect(nextStep({ round, level }, { stage, reached }, policy)).toMatchObject(expected);
+  });
+
+  test.each<[string, string[], string[] | undefined, string[]]>([
+    ['a level before it was removed', ['b', 'c'], ['a', 'b'], ['a', 'b', 'c']],
+    ['the level itself was removed', ['a', 'c'], ['a', 'b'], ['a', 'b', 'c']],
+    ['all levels that were told were removed', ['c', 'd'], ['a', 'b'], ['a', 'b', 'c']],
+    ['the level has moved to the end', ['b', 'c', 'a'], ['a'], ['a', 'b']],
+    ['a level that was told has moved behind the next one', ['b', 'c', 'a'], ['a', 'b'], ['a', 'b', 'c']],
+    ['a level was added before it', ['x', 'a', 'b'], ['a'], ['a', 'x']],
+    ['an earlier release has stored no ids', ['a', 'b', 'c'], undefined, ['a', 'b']],
+  ])('leaves out no level and tells none twice when %s', (_name, levels, levelIds, expected) => {
+    const policy = { levels: levels.map((id) => ({ id })), repeat: 0 };
+    const step = nextStep(
+      { round: 1, level: levelIds?.length ?? 1 },
+      { stage: 'policy', reached: true, ...(levelIds && { levelIds }) },
+      policy,
+    );
+    expect(step).toEqual({ kind: 'level', round: 1, level: expected.length, levelIds: expected });
+  });
+
+  test('counts the levels of the policy after an earlier release has told one without its id', () => {
+    const policy = { levels: ['a', 'b', 'c'].map((id) => ({ id })), repeat: 0 };
+    expect(nextStep({ round: 1, level: 2 }, { stage: 'policy', reached: true, levelIds: ['a'] }, policy)).toEqual({
+      kind: 'level',
+      round: 1,
+      level: 3,
+      levelIds: ['a', 'b', 'c'],
+    });
   });
 });
 
 describe('a level that was told', () => {
   test('is followed by the next one at its time, and its people are known', () => {
-    expect(levelTold(paging(), { round: 1, level: 3 }, toldTo('usr_2', 'usr_3'), minutes(15))).toMatchObject({
+    expect(
+      levelTold(paging(), { round: 1, level: 3, levelIds: [] }, toldTo('usr_2', 'usr_3'), minutes(15)),
+    ).toMatchObject({
       escalation: {
         state: 'escalating',
         episode: 1,
@@ -132,13 +162,18 @@ describe('a level that was told', () => {
     ['is the first one of a round and reaches nobody', 1, true, [], false],
     ['is the first one of a round and reaches somebody', 1, false, ['usr_2'], true],
   ])('%s: the round knows it', (_name, level, before, told, reached) => {
-    const after = levelTold(paging({}, { reached: before }), { round: 1, level }, toldTo(...told), minutes(5));
+    const after = levelTold(
+      paging({}, { reached: before }),
+      { round: 1, level, levelIds: [] },
+      toldTo(...told),
+      minutes(5),
+    );
     expect(after.paging?.reached).toBe(reached);
   });
 
   test('keeps the 200 newest people', () => {
     const many = toldTo(...Array.from({ length: 200 }, (_, i) => `usr_${i + 2}`));
-    const { escalation } = levelTold(paging(), { round: 1, level: 1 }, many, minutes(15));
+    const { escalation } = levelTold(paging(), { round: 1, level: 1, levelIds: [] }, many, minutes(15));
     expect(escalation.told).toEqual(many);
     expect(exhausted({ escalation, paging: newPaging }, toldTo('usr_x')).escalation.told).toHaveLength(200);
   });

@@ -2,7 +2,7 @@
  * The escalation of an incident, as pure decisions: who is asked next, when, and what ends it. An incident has at most
  * one escalation. The caller locks the incident, finds the recipients of a level and stores the result.
  */
-import type { PolicySettings } from './policy.js';
+import type { PolicyLevel } from './policy.js';
 
 /**
  * `escalating`: a level is due at `nextAt`. `waiting`: somebody has acknowledged; it begins again at `nextAt`, if that
@@ -26,7 +26,7 @@ export interface Escalation {
   /** How often the policy has begun with its first level. */
   episode: number;
   round: number;
-  /** The level that was told last, from 1; 0 before the first one. */
+  /** How many levels of the round were told, those that were passed included; 0 before the first one. */
   level: number;
   nextAt: string | null;
   /** In this episode, oldest first. */
@@ -41,6 +41,11 @@ export interface Paging {
   stage: EscalationStage;
   /** Whether a level of this round had somebody who can be told. */
   reached: boolean;
+  /**
+   * The ids of the levels of this round that were told, so that none is left out or told twice when the policy changes.
+   * An earlier release has stored none, or too few: then those are meant that the policy has first.
+   */
+  levelIds?: readonly string[];
   /** While the escalation is paused: the milliseconds that were left. */
   remainingMs: number | null;
   /** Alerts that joined while the incident was acknowledged: when it was told last, and how many were not told. */
@@ -69,6 +74,7 @@ export const noEscalation: Escalation = {
 export const newPaging: Paging = {
   stage: 'policy',
   reached: false,
+  levelIds: [],
   remainingMs: null,
   joined: null,
   flappingUntil: null,
@@ -124,44 +130,60 @@ export function resumed({ escalation, paging }: Escalated, at: string): Escalate
 
 /** The message that is due. */
 export type NextStep =
-  | { kind: 'level'; round: number; level: number }
+  | { kind: 'level'; round: number; level: number; levelIds: readonly string[] }
   /** The policy has ended: the catch-all policy begins, with its first level. */
   | { kind: 'catchAll' }
   | { kind: 'owners' };
 
+type Levels = readonly Pick<PolicyLevel, 'id'>[];
+
+function idsOfRound({ level }: Pick<Escalation, 'level'>, { levelIds }: Pick<Paging, 'levelIds'>, levels: Levels) {
+  return levelIds?.length === level ? levelIds : levels.slice(0, level).map(({ id }) => id);
+}
+
+/** The id of the level that was told last; undefined before the first one. */
+export const presentLevelId = ({ escalation, paging }: Escalated, levels: Levels): string | undefined =>
+  paging ? idsOfRound(escalation, paging, levels).at(-1) : undefined;
+
 /**
- * The step after the level that was told last. `policy` is that of the stage, and null when it does not exist. A
- * further round would reach nobody if the round before reached nobody.
+ * The step after the level that was told last: the first level that was not told in this round. `levelIds` are those
+ * of its round, and it is the last of them. `policy` is that of the stage, and null when it does not exist. A further
+ * round would reach nobody if the round before reached nobody.
  */
 export function nextStep(
   { round, level }: Pick<Escalation, 'round' | 'level'>,
-  { stage, reached }: Pick<Paging, 'stage' | 'reached'>,
-  policy: Pick<PolicySettings, 'levels' | 'repeat'> | null,
+  { stage, reached, levelIds }: Pick<Paging, 'stage' | 'reached' | 'levelIds'>,
+  policy: { levels: Levels; repeat: number } | null,
 ): NextStep {
   if (stage === 'owners') return { kind: 'owners' };
-  if (policy && level < policy.levels.length) return { kind: 'level', round, level: level + 1 };
-  if (policy && reached && round <= policy.repeat) return { kind: 'level', round: round + 1, level: 1 };
+  const [first] = policy?.levels ?? [];
+  if (policy && first) {
+    const told = idsOfRound({ level }, { levelIds }, policy.levels);
+    const next = policy.levels.find(({ id }) => !told.includes(id));
+    if (next) return { kind: 'level', round, level: level + 1, levelIds: [...told, next.id] };
+    if (reached && round <= policy.repeat) return { kind: 'level', round: round + 1, level: 1, levelIds: [first.id] };
+  }
   return stage === 'policy' ? { kind: 'catchAll' } : { kind: 'owners' };
 }
 
 /** `nextAt`: when the next level is due. A level that reaches nobody is passed at once. */
 export function levelTold(
   { escalation, paging }: Escalated,
-  { round, level }: { round: number; level: number },
+  { round, level, levelIds }: { round: number; level: number; levelIds: readonly string[] },
   told: readonly Told[],
   nextAt: string,
 ): Escalated {
   const isFirst = level === 1;
   return {
     escalation: { ...escalation, round, level, nextAt, told: [...escalation.told, ...told].slice(-maxTold) },
-    paging: paging && { ...paging, reached: told.length > 0 || (!isFirst && paging.reached) },
+    paging: paging && { ...paging, levelIds, reached: told.length > 0 || (!isFirst && paging.reached) },
   };
 }
 
 /** The levels of the catch-all policy are due. */
 export const catchAllBegun = ({ escalation, paging }: Escalated): Escalated => ({
   escalation: { ...escalation, round: 1, level: 0 },
-  paging: paging && { ...paging, stage: 'catchAll', reached: false },
+  paging: paging && { ...paging, stage: 'catchAll', reached: false, levelIds: [] },
 });
 
 /** The owners were told last: nobody else is left. */
