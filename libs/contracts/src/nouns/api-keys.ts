@@ -79,7 +79,7 @@ export class ApiKeyWithSecret extends ApiKey {
 const unknownScopes = ({ value }: ValidationArguments): string => {
   const sent: unknown[] = Array.isArray(value) ? value : [value];
   const unknown = sent.filter((scope) => !scopes.some((known) => known === scope));
-  const named = unknown.slice(0, 10).map((scope) => JSON.stringify(scope).slice(0, 100));
+  const named = unknown.slice(0, 10).map((scope) => String(JSON.stringify(scope)).slice(0, 100));
   return `scopes must not have ${named.join(', ')}: the scopes are ${scopes.join(', ')}`;
 };
 
