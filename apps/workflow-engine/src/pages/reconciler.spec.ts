@@ -70,7 +70,7 @@ beforeAll(async () => {
   world.answerCommands(paging.answer);
   replicas = await Promise.all([1, 2, 3].map(() => world.startReplica()));
   await paging.missed();
-}, 120_000);
+});
 afterAll(() => world?.stop());
 
 /** While the engine runs: pages that were sent, or that the notifier does not take. */
