@@ -13,8 +13,6 @@ import { startSystem, type List, type Organization, type Sender, type System } f
 /** The environment variables of the installation, once it runs. */
 let installation: Record<string, string> = {};
 
-const patient = { timeoutMs: 20_000 };
-
 interface CommandResult {
   code: number;
   stdout: string;
@@ -420,7 +418,7 @@ describe('on an installation', () => {
           ).length === 0
         )
           throw new Error('nobody waits yet');
-      }, patient);
+      });
       const revocation = adminInProcess(['keys', 'revoke', id]); // a process may load longer than the request waits
       expect(await slow).toMatchObject({ status: 401 }); // the row is still locked
       await session.query('ROLLBACK');
@@ -494,7 +492,7 @@ describe('on an installation', () => {
     );
     await eventually(async () => {
       if ((await acme.alerts({ fingerprint: again })).length === 0) throw new Error('it is not applied yet');
-    }, patient);
+    });
     expect((await adminInProcess(['set-aside', 'replay', lost])).code).toBe(1);
     expect((await adminInProcess(['set-aside', 'discard', junk])).stdout).toBe(`${junk}  is discarded\n`);
     expect((await adminInProcess(['set-aside', 'list'])).stdout).toBe('No message is set aside.\n');

@@ -71,17 +71,14 @@ beforeAll(async () => {
   const [alert] = await acme.alerts();
   ids['alerts'] = alert?.id as string;
   for (const _ of numbers) await sender.fire({ title: 'Again', severity: 'high', fingerprint: alert?.fingerprint });
-  await eventually(
-    async () => {
-      const [shown] = await acme.alerts({ fingerprint: alert?.fingerprint as string });
-      ids['incidents'] = shown?.incidentId ?? '';
-      for (const op of lists) {
-        const { total = 0 } = (await page(pathOf(op), { limit: 1 })).meta;
-        expect([op.path, total >= 3]).toEqual([op.path, true]);
-      }
-    },
-    { timeoutMs: 30_000 },
-  );
+  await eventually(async () => {
+    const [shown] = await acme.alerts({ fingerprint: alert?.fingerprint as string });
+    ids['incidents'] = shown?.incidentId ?? '';
+    for (const op of lists) {
+      const { total = 0 } = (await page(pathOf(op), { limit: 1 })).meta;
+      expect([op.path, total >= 3]).toEqual([op.path, true]);
+    }
+  });
   await makeEqual();
 });
 afterAll(() => system?.close());

@@ -14,8 +14,6 @@ import { linkIn, openMailbox, type Mail, type Mailbox } from './system/mailbox.j
 import { webTarget, type WebTarget } from './system/web-target.js';
 import { startSystem, type List, type One, type Organization, type Sender, type System } from './system.js';
 
-const patient = { timeoutMs: 30_000 };
-
 let system: System;
 let mailbox: Mailbox;
 let acme: Organization;
@@ -128,7 +126,7 @@ const firstMailTo = ({ email }: Member): Promise<Mail> =>
     const [mail] = mailbox.mails(email);
     if (!mail) throw new Error(`${email} has received no mail`);
     return mail;
-  }, patient);
+  });
 
 async function press(link: string): Promise<{ status: number; title: string }> {
   const [gateway] = system.replicas('api-gateway');
@@ -146,6 +144,14 @@ it('a hand-off notifies whoever is on call now, and the feed of the schedule sho
     steps: [{ id: 'tell', type: 'notify', params: { targets: [{ type: 'schedule', id: primary.id }] } }],
   });
   const { url } = await made<{ url: string }>(`/schedules/${primary.id}/feed`, undefined);
+  // A new schedule tells its first change, and who was on call before is known after a second.
+  await eventually(async () => {
+    const known = await system.sql(
+      'SELECT 1 FROM resources.schedule_handoffs WHERE schedule_id = $1 AND told IS NOT NULL',
+      [uuidOf('schedule', primary.id)],
+    );
+    expect(known).toHaveLength(1);
+  });
   await made(`/schedules/${primary.id}/overrides`, {
     userId: mira.id,
     startsAt: new Date(Date.now() - 60_000).toISOString(),
@@ -183,21 +189,19 @@ it('an alert notifies the member of an override; the link in the mail ends the e
   const mail = await firstMailTo(mira);
   expect(mail.subject).toContain('The override of it');
   expect(mail.text).toContain('You are on call in "Primary".');
-  await eventually(
-    async () =>
-      expect(await notificationsOf(alert)).toMatchObject([
-        {
-          channel: 'email',
-          target: mira.email,
-          userId: mira.id,
-          status: 'sent',
-          attempts: 1,
-          why: 'You are on call in "Primary".',
-        },
-      ]),
-    patient,
+  await eventually(async () =>
+    expect(await notificationsOf(alert)).toMatchObject([
+      {
+        channel: 'email',
+        target: mira.email,
+        userId: mira.id,
+        status: 'sent',
+        attempts: 1,
+        why: 'You are on call in "Primary".',
+      },
+    ]),
   );
-  await eventually(async () => expect(steps(await runOf(flow, alert))).toMatchObject({ page: 'done' }), patient);
+  await eventually(async () => expect(steps(await runOf(flow, alert))).toMatchObject({ page: 'done' }));
   const waiting = await runOf(flow, alert);
   expect(waiting.status).toBe('waiting');
   expect(JSON.stringify(waiting.steps[0]?.detail)).toContain('"source":"override"');
@@ -212,9 +216,8 @@ it('an alert notifies the member of an override; the link in the mail ends the e
     acknowledgedBy: { type: 'user', id: mira.id, name: 'Mira' },
   });
   // Ten minutes before its time.
-  await eventually(
-    async () => expect(steps(await runOf(flow, alert))).toEqual({ page: 'done', escalate: 'skipped: acknowledged' }),
-    patient,
+  await eventually(async () =>
+    expect(steps(await runOf(flow, alert))).toEqual({ page: 'done', escalate: 'skipped: acknowledged' }),
   );
   expect((await runOf(flow, alert)).status).toBe('completed');
   expect([ada, kim].flatMap(({ email }) => mailbox.mails(email))).toEqual([]);
@@ -242,9 +245,9 @@ it.each(['the standard payload', "PagerDuty's API"])(
       expect((await system.ingest().post('/v2/enqueue', event)).status).toBe(202);
     };
     await send('trigger');
-    await eventually(() => expect(mailbox.mails(kim.email)).toHaveLength(1), patient);
+    await eventually(() => expect(mailbox.mails(kim.email)).toHaveLength(1));
     for (const action of ['resolve', 'acknowledge', 'trigger'] as const) await send(action);
-    await eventually(() => expect(mailbox.mails(kim.email)).toHaveLength(2), patient);
+    await eventually(() => expect(mailbox.mails(kim.email)).toHaveLength(2));
     expect((await acme.alerts({ fingerprint: word })).map(({ status }) => status).sort()).toEqual([
       'firing',
       'resolved',
@@ -279,7 +282,7 @@ it('an escalation survives a restart of all processes: one page each, none after
   ]);
   const alert = await fire('restart');
   await firstMailTo(first);
-  await eventually(async () => expect((await runOf(flow, alert)).status).toBe('waiting'), patient);
+  await eventually(async () => expect((await runOf(flow, alert)).status).toBe('waiting'));
   const due = Date.parse((await runOf(flow, alert)).steps[0]?.at ?? '') + delaySeconds * 1000;
 
   const stores = [system.postgres, system.nats];
@@ -292,10 +295,8 @@ it('an escalation survives a restart of all processes: one page each, none after
   expect(mail.at).toBeGreaterThanOrEqual(due);
   expect(mail.at).toBeLessThan(Math.max(due, restartedAt) + 15_000);
   expect(await press(linkIn(mail, 'Acknowledge'))).toEqual({ status: 200, title: 'You have acknowledged it' });
-  await eventually(
-    async () =>
-      expect(steps(await runOf(flow, alert))).toEqual({ one: 'done', two: 'done', three: 'skipped: acknowledged' }),
-    patient,
+  await eventually(async () =>
+    expect(steps(await runOf(flow, alert))).toEqual({ one: 'done', two: 'done', three: 'skipped: acknowledged' }),
   );
   expect([first, second, third].map(({ email }) => mailbox.mails(email).length)).toEqual([1, 1, 0]);
   expect((await notificationsOf(alert)).map(({ target, status }) => `${target} ${status}`).sort()).toEqual([
@@ -314,12 +315,10 @@ it('two workflows that trigger each other stop at the limit of depth, and their 
   const down = await turn('medium', 'low', ['alert.severityChanged']);
   const alert = await fire('loop', { severity: 'low' });
   const runs = async () => [...(await runsOf(up)), ...(await runsOf(down))].sort((a, b) => a.depth - b.depth);
-  await eventually(
-    async () =>
-      expect((await runs()).map(({ depth, status }) => `${depth} ${status}`)).toEqual(
-        [0, 1, 2, 3, 4].map((depth) => `${depth} completed`),
-      ),
-    patient,
+  await eventually(async () =>
+    expect((await runs()).map(({ depth, status }) => `${depth} ${status}`)).toEqual(
+      [0, 1, 2, 3, 4].map((depth) => `${depth} completed`),
+    ),
   );
   expect((await runs()).map(({ workflowId }) => (workflowId === up.id ? 'up' : 'down'))).toEqual([
     'up',
@@ -334,7 +333,7 @@ it('two workflows that trigger each other stop at the limit of depth, and their 
       [uuidOf('organization', acme.id)],
     );
     expect(considered).toHaveLength(1);
-  }, patient);
+  });
   expect((await acme.timeline(alert.id)).filter(({ type }) => type === 'alert.severityChanged')).toHaveLength(5);
   expect((await alertOf(alert)).severity).toBe('medium');
   expect(await runs()).toHaveLength(5);
@@ -379,7 +378,7 @@ describe('targets of webhooks', () => {
         redirecting: { status: 'failed', attempts: 1, reason: expect.stringContaining('private') },
         large: { status: 'sent', attempts: 1 },
       });
-    }, patient);
+    });
     const { well, redirecting, large, limited, slow } = await seen();
     for (const prompt of [well, redirecting, large])
       expect(Date.parse(prompt?.updatedAt ?? '')).toBeLessThan(
@@ -407,12 +406,10 @@ it('in the test environment everything happens, but no message leaves the servic
     by: key,
   });
   const alert = await fire('captured', { to: await acme.integration({}, key), key });
-  await eventually(
-    async () =>
-      expect(await notificationsOf(alert, key)).toMatchObject([
-        { target: nobody.email, status: 'captured', attempts: 0 },
-      ]),
-    patient,
+  await eventually(async () =>
+    expect(await notificationsOf(alert, key)).toMatchObject([
+      { target: nobody.email, status: 'captured', attempts: 0 },
+    ]),
   );
   expect(await notificationsOf(alert)).toEqual([]);
   expect(mailbox.mails(nobody.email)).toEqual([]);

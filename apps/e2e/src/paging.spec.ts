@@ -7,8 +7,6 @@ import { eventually } from '@ams/testing';
 import { openMailbox, type Mailbox } from './system/mailbox.js';
 import { startSystem, type List, type One, type Organization, type Sender, type System } from './system.js';
 
-const patient = { timeoutMs: 30_000 };
-
 let system: System;
 let mailbox: Mailbox;
 let acme: Organization;
@@ -84,7 +82,7 @@ const mailed = ({ people }: Team): number[] => people.map((address) => mailbox.m
 it('an alert pages the team that its label names, escalates, and the ledger says who was told', async () => {
   const mine = await team(1, 3600);
   await fire({ team: mine.slug });
-  await eventually(() => expect(mailed(mine)).toEqual([1, 1]), patient);
+  await eventually(() => expect(mailed(mine)).toEqual([1, 1]));
   const incident = await incidentOf(mine);
   expect(incident).toMatchObject({
     status: 'triggered',
@@ -95,7 +93,7 @@ it('an alert pages the team that its label names, escalates, and the ledger says
     const pages = await listed<AlertPage>('/pages', { incidentId: incident.id });
     expect(pages).toMatchObject([{ outcome: 'told', repairs: 0 }]);
     expect(pages[0]?.notificationIds.length).toBeGreaterThan(0);
-  }, patient);
+  });
   await acme.api.put(`/api/v1/incidents/${incident.id}`, { status: 'resolved' });
   expect((await listed<{ status: string }>('/alerts', { label: `team:${mine.slug}` }))[0]).toMatchObject({
     status: 'resolved',
@@ -117,14 +115,14 @@ it('two hundred alerts of one cause are one incident and one mail in a new organ
     const [alert] = await listed<{ incidentId: string | null }>('/alerts', { label, limit: '1' });
     expect(alert?.incidentId).toEqual(expect.any(String));
     return String(alert?.incidentId);
-  }, patient);
+  });
   const total = async (path: string, query: Record<string, string>): Promise<number | undefined> =>
     (await acme.api.get<List<unknown>>(`/api/v1${path}`, { query: { ...query, limit: '1' } })).body.meta.total;
   await eventually(async () => {
     expect(await total('/alerts', { label, incidentId })).toBe(200);
     expect(await total('/pages', { incidentId, outcome: 'told' })).toBe(1);
     expect(await total('/pages', { incidentId, outcome: 'joined' })).toBe(199);
-  }, patient);
+  });
   expect(mailbox.mails('owner@example.com')).toHaveLength(1);
 });
 
@@ -134,15 +132,15 @@ it('an alert of a team that nobody knows, and an urgent one without any workflow
   const { status } = await acme.api.put('/api/v1/organization', { catchAllPolicyId: policy?.id });
   expect(status).toBe(200);
   await fire({ team: 'nobody', service: 'unknown' });
-  await eventually(() => expect(mailed(fallback)).toEqual([1]), patient);
+  await eventually(() => expect(mailed(fallback)).toEqual([1]));
   const [workflow] = await listed<{ id: string }>('/workflows');
   await acme.api.post(`/api/v1/workflows/${workflow?.id}/disable`);
   await fire({ service: 'without workflow' });
-  await eventually(() => expect(mailed(fallback)).toEqual([2]), patient);
+  await eventually(() => expect(mailed(fallback)).toEqual([2]));
   await fire({ service: 'not urgent' }, 'low');
   await eventually(async () => {
     const pages = await listed<AlertPage>('/pages', { limit: '100' });
     expect(pages.filter(({ workflowId }) => workflowId === null).map(({ outcome }) => outcome)).toEqual(['told']);
-  }, patient);
+  });
   expect(mailed(fallback)).toEqual([2]);
 });
