@@ -233,6 +233,8 @@ export async function insertAlerts(sql: SqlRunner, tenant: Tenant, seeds: Partia
     return { ...defaults, ...values, ...stored };
   });
   await insertRows(sql, 'alerts.alerts', rows);
+  // PostgreSQL has no statistics of new rows for up to a minute, and then plans for a few.
+  if (rows.length >= 1000) await sql.query('ANALYZE alerts.alerts');
   const ids = rows.map(({ id }) => id);
   await sql.query(
     `INSERT INTO alerts.counts AS c (organization_id, environment, partition, integration_id, status, severity, n)

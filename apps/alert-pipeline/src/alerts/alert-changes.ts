@@ -167,10 +167,15 @@ export class AlertChanges {
 
 const recordset = (param: string, columns: string): string => `json_to_recordset(${param}::json) AS r(${columns})`;
 
+/**
+ * The tenant is compared in a form that no index serves: on a table without statistics, PostgreSQL would look for each
+ * row among all alerts of the organization, not by its id.
+ */
 const updateSql = `
   UPDATE alerts.alerts a SET ${alertTable.changing.map((name) => `${name} = r.${name}`).join(', ')}
   FROM ${recordset('$1', alertTable.recordset)}
-  WHERE a.id = r.id AND a.organization_id = r.organization_id AND a.environment = r.environment`;
+  WHERE a.id = r.id
+    AND (a.organization_id, a.environment) IS NOT DISTINCT FROM (r.organization_id, r.environment)`;
 
 const typesOf = (columns: Record<string, string>): string =>
   Object.entries(columns)
