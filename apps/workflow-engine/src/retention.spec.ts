@@ -19,9 +19,18 @@ async function newRun(finishedAt: Date | null): Promise<string> {
   await world.admin.query(
     `INSERT INTO workflows.runs (id, organization_id, environment, workflow_id, workflow_name, workflow_version,
        event_id, event_type, occurred_at, depth, status, trace, steps, previous_done_at,
-       created_at, finished_at)
-     VALUES ($1, $2, 'live', $3, 'x', 1, $4, 'alert.created', $5, 0, $6, '{}', '[]', $5, $5, $7)`,
-    [id, tenant.organizationId, newUuid(), newUuid(), daysAgo(200), finishedAt ? 'completed' : 'waiting', finishedAt],
+       created_at, finished_at, due_at)
+     VALUES ($1, $2, 'live', $3, 'x', 1, $4, 'alert.created', $5, 0, $6, '{}', '[]', $5, $5, $7, $8)`,
+    [
+      id,
+      tenant.organizationId,
+      newUuid(),
+      newUuid(),
+      daysAgo(200),
+      finishedAt ? 'completed' : 'waiting',
+      finishedAt,
+      finishedAt ? null : daysAgo(-1),
+    ],
   );
   return id;
 }
@@ -30,9 +39,9 @@ async function newNotification(days: number, status: string): Promise<string> {
   const id = newUuid(daysAgo(days).getTime());
   await world.admin.query(
     `INSERT INTO workflows.notifications (id, organization_id, environment, channel, target, destination, notice,
-       stop_when, why, status, created_at, updated_at)
-     VALUES ($1, $2, 'live', 'email', 'x', '{}', '{}', '{}', '', $3, $4, $4)`,
-    [id, tenant.organizationId, status, daysAgo(days)],
+       stop_when, why, status, created_at, updated_at, next_attempt_at)
+     VALUES ($1, $2, 'live', 'email', 'x', '{}', '{}', '{}', '', $3, $4, $4, $5)`,
+    [id, tenant.organizationId, status, daysAgo(days), status === 'queued' ? daysAgo(-1) : null],
   );
   return id;
 }
