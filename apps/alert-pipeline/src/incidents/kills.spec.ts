@@ -1,7 +1,7 @@
 /**
  * The pipeline dies between any two statements of a decision: nothing of the decision is there, and when it is made
- * again, the incident, its alerts, timeline, pages and events are as if nothing had happened. Each decision is made for
- * as many tenants as it has statements.
+ * again, the incident, its alerts, timeline, pages and events are the same as without the failure. Each decision is made
+ * for as many tenants as it has statements.
  */
 import { newUuid, publicId, type Principal, type Tenant, type WorkflowCommand } from '@ams/contracts';
 import { changeWithIncident } from '@ams/alerting';

@@ -1,6 +1,6 @@
 /**
  * Hand-offs: changes of who is on call in a schedule, for whatever reason. The decision compares the members who were
- * told last with those who are on call now, so a service that was away tells the present state once.
+ * told last with those who are on call now, so a service that did not run tells the present state once.
  */
 import { day } from '../time/wall-clock.js';
 import { onCallAt, type Shift } from './resolve.js';
