@@ -93,7 +93,14 @@ export {
 } from './suppression/suppression-windows.js';
 export { onCallOf, shownOnCall, type Queries, type Shift, type ShownOnCall } from './schedules/on-call.js';
 export { levelRecipients, policyReads, type PolicyReads } from './paging/level-recipients.js';
-export { recipientReads, recipientsOf, type Recipient, type RecipientReads } from './steps/recipients.js';
+export {
+  deviceRecipient,
+  recipientReads,
+  recipientsOf,
+  withoutDevices,
+  type Recipient,
+  type RecipientReads,
+} from './steps/recipients.js';
 export { prepareStep, type PreparedMessage, type PreparedStep } from './steps/prepare-step.js';
 export { stepResult, type Run, type StepResult } from './steps/run.js';
 export {

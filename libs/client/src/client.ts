@@ -51,8 +51,11 @@ export interface AlertClient extends Pick<PathsClient, 'use' | 'eject'> {
 export interface AlertClientOptions {
   /** The URL of the API with its version: `https://alerts.example.com/api/v1`. */
   baseUrl: string;
-  /** `svc_live_…` or `svc_test_…`: sent with every request as the Bearer credential. */
-  apiKey: string;
+  /**
+   * `svc_live_…` or `svc_test_…`: sent with every request as the Bearer credential. A browser in which somebody is
+   * signed in has none.
+   */
+  apiKey?: string;
   /** Replaces the global `fetch`, for example for retries, a proxy or a log. */
   fetch?: (request: Request) => Promise<Response>;
 }
@@ -65,7 +68,7 @@ export const createAlertClient = ({ baseUrl, apiKey, fetch }: AlertClientOptions
   createClient<paths, 'application/json'>({
     baseUrl,
     fetch,
-    headers: { authorization: `Bearer ${apiKey}` },
+    headers: apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },
     querySerializer: writeQuery,
   }) as AlertClient;
 

@@ -5,8 +5,8 @@
 import { createAlertClient, pages, type AlertClient, type ListPath, type PageAnswer } from '../src/index.js';
 
 export const wrongCalls: ((client: AlertClient) => unknown)[] = [
-  // @ts-expect-error a key is needed
-  () => createAlertClient({ baseUrl: 'https://alerts.example.com/api/v1' }),
+  // @ts-expect-error the address of the API is needed
+  () => createAlertClient({ apiKey: 'svc_live_0' }),
   // @ts-expect-error no such path
   (client) => client.GET('/alert'),
   // @ts-expect-error a path that takes no DELETE

@@ -7,7 +7,7 @@ import { idPrefixes } from './id.js';
 import type { Operation } from './operation.js';
 
 /** The parts of an operation that its examples use. */
-export type Shown = Pick<Operation, 'path' | 'reply' | 'body' | 'query' | 'example' | 'deprecated'> & {
+export type Shown = Pick<Operation, 'path' | 'access' | 'reply' | 'body' | 'query' | 'example' | 'deprecated'> & {
   scope: string | null;
 };
 
@@ -25,8 +25,8 @@ const details = (op: Shown): FaultDetails => ({
   BATCH_FAILED: { ...refusedOperation, failures: [refusedOperation] },
   UNAUTHORIZED: null,
   INVALID_INGEST_TOKEN: null,
-  INSUFFICIENT_SCOPE: { required: op.scope ?? 'clients:write' },
-  NOT_FOUND: addressed(op),
+  INSUFFICIENT_SCOPE: { required: requiredBy(op) },
+  NOT_FOUND: op.access === 'public' ? null : addressed(op),
   METHOD_NOT_ALLOWED: { allowed: ['GET'] },
   CONFLICT: null,
   IDEMPOTENCY_KEY_REUSED: null,
@@ -39,7 +39,10 @@ const details = (op: Shown): FaultDetails => ({
   VERSION_MISMATCH: { current: 4 },
   PAYLOAD_TOO_LARGE: { limitBytes: 1_048_576 },
   UNSUPPORTED_MEDIA_TYPE: null,
-  RATE_LIMITED: { scope: 'organization', limit: 300, windowSeconds: 60, retryAfterSeconds: 17 },
+  RATE_LIMITED:
+    op.access === 'public'
+      ? { scope: 'for the account', limit: 10, windowSeconds: 900, retryAfterSeconds: 317 }
+      : { scope: 'organization', limit: 300, windowSeconds: 60, retryAfterSeconds: 17 },
   INTERNAL_ERROR: { requestId: '4f1f0a5e' },
   UNAVAILABLE: { requestId: '4f1f0a5e' },
 });
@@ -48,6 +51,23 @@ const details = (op: Shown): FaultDetails => ({
 const messages: Partial<Record<FaultCode, string>> = {
   RATE_LIMITED: 'The limit of 300 requests per 60 s of the organization is used up. Try again in 17 s.',
 };
+
+/** The same for operations of people who sign in. */
+const messagesOf: Record<NonNullable<Operation['access']>, Partial<Record<FaultCode, string>>> = {
+  member: {
+    ...messages,
+    UNAUTHORIZED: 'The session has ended. Sign in again.',
+    INSUFFICIENT_SCOPE: 'This operation is for people who are signed in. An API key cannot use it.',
+  },
+  public: {
+    UNAUTHORIZED: 'The e-mail address or the password is wrong.',
+    INSUFFICIENT_SCOPE: 'The request must come from a page of this installation.',
+    NOT_FOUND: 'This link is not valid: it was used, has expired, or was replaced.',
+  },
+};
+
+const requiredBy = ({ access, scope }: Shown): string =>
+  access === 'member' ? 'session' : access === 'public' ? 'Origin' : (scope ?? 'clients:write');
 
 const isAbout = ({ path }: Shown, noun: string): boolean => path.split('/')[1] === noun;
 
@@ -75,4 +95,6 @@ const needing = (op: Shown): { resource: string; id: string; name: string } =>
     : { resource: 'alert', id: 'alr_01938f3a7c2e7d4ab1c2d3e4f5061728', name: 'High CPU' };
 
 export const exampleOfFault = (code: FaultCode, op: Shown): ErrorBody =>
-  errorBody(new Fault(code, details(op)[code] as never, messages[code]));
+  errorBody(
+    new Fault(code, details(op)[code] as never, (op.access === undefined ? messages : messagesOf[op.access])[code]),
+  );

@@ -26,6 +26,10 @@ export const idPrefixes = {
   team: 'tem',
   escalationPolicy: 'pol',
   bulkJob: 'job',
+  passkey: 'psk',
+  device: 'dev',
+  session: 'ses',
+  view: 'viw',
 } as const;
 
 export type Noun = keyof typeof idPrefixes;

@@ -16,23 +16,31 @@ const clients = refused('it could create or delete what the key is restricted to
 const teams = refused('a team and its members belong to the whole environment');
 const organization = refused('the settings belong to the whole environment');
 const workflows = refused('workflows act on the alerts of the whole environment');
+const session = refused('it belongs to a person who is signed in');
+const views = refused('views belong to members or to the whole organization');
 const messages = refused('a test message belongs to no client and no team');
 
 const narrowings: Record<string, Narrowing> = {
   listAlerts: 'within',
   exportAlerts: 'within',
+  getAlertFacets: 'within',
   getAlert: 'within',
   acknowledgeAlert: 'within',
   resolveAlert: 'within',
+  assignAlert: 'within',
+  createAlertNote: 'within',
   bulkAlerts: 'within',
   getBulkJob: 'within',
   getAlertTimeline: 'within',
   explainAlert: 'within',
   listIncidents: 'within',
   exportIncidents: 'within',
+  getIncidentFacets: 'within',
   createIncident: 'within',
   getIncident: 'within',
   updateIncident: 'within',
+  mergeIncidents: 'within',
+  escalateIncident: 'within',
   listIncidentAlerts: 'within',
   getIncidentTimeline: 'within',
   listIntegrations: 'within',
@@ -90,6 +98,7 @@ const narrowings: Record<string, Narrowing> = {
   deleteScheduleOverride: 'within',
   swapShifts: 'within',
   getScheduleShifts: 'within',
+  previewSchedule: 'within',
   getCurrentOnCall: 'within',
   createScheduleFeed: 'within',
   deleteScheduleFeed: 'within',
@@ -101,6 +110,7 @@ const narrowings: Record<string, Narrowing> = {
   updateSuppressionWindow: 'within',
   deleteSuppressionWindow: 'within',
   previewSuppressionWindow: 'within',
+  getSuppressionOccurrences: 'within',
   silenceAlert: 'within',
   listMembers: members,
   inviteMember: members,
@@ -108,11 +118,53 @@ const narrowings: Record<string, Narrowing> = {
   updateMember: members,
   disableMember: members,
   enableMember: members,
+  sendInvitation: members,
+  signIn: session,
+  getSession: session,
+  switchOrganization: session,
+  signOut: session,
+  listSessions: session,
+  endSession: session,
+  endOtherSessions: session,
+  changePassword: session,
+  getProfile: session,
+  updateProfile: session,
+  getPush: session,
+  listDevices: session,
+  addDevice: session,
+  deleteDevice: session,
+  testDevice: session,
+  getInvitation: session,
+  acceptInvitation: session,
+  requestPasswordReset: session,
+  resetPassword: session,
+  welcome: session,
+  getSignInMethods: session,
+  signInWithCode: session,
+  beginPasskeySignIn: session,
+  signInWithPasskey: session,
+  beginOpenIdSignIn: session,
+  signInWithOpenId: session,
+  getTwoFactor: session,
+  beginTotp: session,
+  confirmTotp: session,
+  disableTotp: session,
+  renewRecoveryCodes: session,
+  listPasskeys: session,
+  beginPasskey: session,
+  createPasskey: session,
+  updatePasskey: session,
+  deletePasskey: session,
   listApiKeys: 'within',
   createApiKey: 'within',
   revokeApiKey: 'within',
   // Each operation of a batch is checked for itself.
   runBatch: 'within',
+  listViews: views,
+  createView: views,
+  getView: views,
+  updateView: views,
+  deleteView: views,
   listAuditLog: refused('entries belong to the whole environment'),
 };
 
@@ -130,6 +182,14 @@ export const refusedToNarrowed = (operationId: string, reason: string): Fault<'I
     'INSUFFICIENT_SCOPE',
     { required: 'unrestricted' },
     `A key that is restricted to clients or teams cannot use ${operationId}: ${reason}.`,
+  );
+
+/** An operation for people who are signed in is called with a key, or by a link in a message. */
+export const refusalToKeys = ({ operationId }: Pick<Operation, 'operationId'>): Fault<'INSUFFICIENT_SCOPE'> =>
+  new Fault(
+    'INSUFFICIENT_SCOPE',
+    { required: 'session' },
+    `${operationId} is for people who are signed in. An API key cannot use it.`,
   );
 
 /** The fault for the operation if the principal is a narrowed key and the operation cannot be narrowed. */

@@ -23,26 +23,25 @@ const envelopeOf = (op: Operation): Json => {
   return { type: 'object', required: ['data'], properties: { data: item } };
 };
 
-const commonFaults: FaultCode[] = [
-  'VALIDATION_ERROR',
-  'UNAUTHORIZED',
-  'INSUFFICIENT_SCOPE',
-  'RATE_LIMITED',
-  'INTERNAL_ERROR',
-  'UNAVAILABLE',
-];
+const commonFaults: FaultCode[] = ['VALIDATION_ERROR', 'RATE_LIMITED', 'INTERNAL_ERROR', 'UNAVAILABLE'];
+
+/** INSUFFICIENT_SCOPE is also the answer to a request that comes from the page of another site. */
+const faultsOfAccess = ({ access }: Operation): FaultCode[] =>
+  access === 'public' ? ['INSUFFICIENT_SCOPE'] : ['UNAUTHORIZED', 'INSUFFICIENT_SCOPE'];
 
 function faultsOf(op: Operation): FaultCode[] {
-  const codes = new Set<FaultCode>([...commonFaults, ...(op.faults ?? [])]);
+  const codes = new Set<FaultCode>([...commonFaults, ...faultsOfAccess(op), ...(op.faults ?? [])]);
   if (op.path.includes('{')) codes.add('NOT_FOUND');
   if (op.body)
     for (const code of ['INVALID_JSON', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) codes.add(code);
   return [...codes];
 }
 
+const requestIdHeader = { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } };
+
 /** The headers of every response to an authenticated request. */
 export const answerHeaders = {
-  'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
+  ...requestIdHeader,
   'RateLimit-Limit': { $ref: '#/components/headers/RateLimit-Limit' },
   'RateLimit-Remaining': { $ref: '#/components/headers/RateLimit-Remaining' },
   'RateLimit-Reset': { $ref: '#/components/headers/RateLimit-Reset' },
@@ -56,11 +55,16 @@ const deprecationHeaders = {
 };
 
 const restrictionNote = (op: Operation): string =>
-  narrowingOf(op) === 'within' ? '' : '. Refused to keys that are restricted to clients or teams.';
+  op.access !== undefined || narrowingOf(op) === 'within'
+    ? ''
+    : '. Refused to keys that are restricted to clients or teams.';
 
 function responsesOf(op: Operation): Json {
   const responses: Json = {};
-  const always: Json = { ...answerHeaders, ...(op.deprecated ? deprecationHeaders : {}) };
+  const always: Json = {
+    ...(op.access === 'public' ? requestIdHeader : answerHeaders),
+    ...(op.deprecated ? deprecationHeaders : {}),
+  };
   const headers: Json = {
     ...always,
     ...(op.versioned && op.reply !== 'none' ? { ETag: { $ref: '#/components/headers/ETag' } } : {}),
@@ -144,7 +148,8 @@ function parametersOf(op: Operation, schemas: Json): Json[] {
   }));
   const inQuery = op.query ? queryParameters(op.query, op.example.query ?? {}, schemas) : [];
   const inHeader: Json[] = [{ $ref: '#/components/parameters/X-Request-Id' }];
-  if (op.method === 'POST') inHeader.push({ $ref: '#/components/parameters/Idempotency-Key' });
+  if (op.method === 'POST' && op.access !== 'public')
+    inHeader.push({ $ref: '#/components/parameters/Idempotency-Key' });
   if (op.versioned && op.method !== 'GET' && op.reply !== 'created')
     inHeader.push({ $ref: '#/components/parameters/If-Match' });
   return [...inPath, ...inQuery, ...inHeader];
@@ -220,8 +225,23 @@ const deprecationNote = ({ method, deprecated }: Operation): string =>
       `after ${deprecated.sunset}.\n\n`
     : '';
 
-const scopeNote = ({ scope }: Operation): string =>
-  scope === null ? 'Scope: none of its own; the key needs those of the operations in it.' : `Scope: \`${scope}\``;
+const accessNotes = {
+  public: 'Needs neither a key nor a session.',
+  member: 'Needs a session of a person who is signed in, with any role; keys are refused.',
+};
+
+const scopeNote = ({ access, scope }: Operation): string =>
+  access !== undefined
+    ? accessNotes[access]
+    : scope === null
+      ? 'Scope: none of its own; the description says what the caller needs.'
+      : `Scope: \`${scope}\``;
+
+const apiKey = { apiKey: [] };
+const session = { session: [] };
+
+const securityOf = ({ access }: Operation): Json[] =>
+  access === 'public' ? [] : access === 'member' ? [session] : [apiKey, session];
 
 /** The announcement of a service: all that the gateway needs to route requests to it and to document it. */
 export function announcementOf(service: Owner, operations: readonly Operation[]): Announcement {
@@ -240,7 +260,7 @@ export function announcementOf(service: Owner, operations: readonly Operation[])
       summary: op.summary,
       description: `${op.description}\n\n${deprecationNote(op)}${scopeNote(op)}${restrictionNote(op)}`,
       ...(op.deprecated ? { deprecated: true } : {}),
-      security: [{ apiKey: [] }],
+      security: securityOf(op),
       ...(op.scope === null ? {} : { 'x-required-scope': op.scope }),
       parameters: parametersOf(op, schemas),
       ...(op.body
@@ -263,6 +283,7 @@ export function announcementOf(service: Owner, operations: readonly Operation[])
       method: op.method,
       path: op.path,
       scope: op.scope ?? '',
+      ...(op.access ? { access: op.access } : {}),
       subject: subjectOf(op),
       reply: op.reply,
       body: op.body ? (op.bodyOptional ? ('optional' as const) : ('required' as const)) : ('none' as const),

@@ -45,8 +45,13 @@ export interface Operation<Q = unknown, B = unknown, R = unknown, K extends Repl
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Relative to `/api/v1`, with parameters in braces. */
   path: string;
-  /** `null`: any valid key may call it. It checks scopes itself. */
+  /** `null`: any valid credential may call it. It checks scopes itself. */
   scope: Scope | null;
+  /**
+   * Who may call it. Left out: a key or a signed-in member with the scope. `member`: only a signed-in member, with any
+   * role. `public`: everybody, without a credential; see `publicOperation`.
+   */
+  access?: 'member' | 'public';
   tag: string;
   deprecated?: Deprecation;
   summary: string;
@@ -87,6 +92,26 @@ export const operation = <Q = Record<string, never>, B = undefined, R = undefine
   definition: Operation<Q, B, R, K>,
 ): Operation<Q, B, R, K> => definition;
 
+/** An operation that needs no credential, such as signing in. `@HandlesPublic` binds its handler. */
+export interface PublicOperation<
+  Q = unknown,
+  B = unknown,
+  R = unknown,
+  K extends ReplyKind = ReplyKind,
+> extends Operation<Q, B, R, K> {
+  access: 'public';
+  scope: null;
+}
+
+export const publicOperation = <
+  Q = Record<string, never>,
+  B = undefined,
+  R = undefined,
+  K extends ReplyKind = ReplyKind,
+>(
+  definition: Omit<Operation<Q, B, R, K>, 'access' | 'scope'>,
+): PublicOperation<Q, B, R, K> => ({ ...definition, access: 'public', scope: null });
+
 export const subjectOf = (op: Pick<Operation, 'id'>): string => `rpc.${op.id}`;
 
 /** The request that the gateway sends to the owner of an operation. */
@@ -117,6 +142,13 @@ export interface IdempotencyRequest {
   sealKey: string;
 }
 
+/** The request for a public operation. */
+export interface PublicCall extends Omit<Call, 'principal' | 'idempotency' | 'after'> {
+  principal: null;
+  /** The SHA-256 of the session cookie, when the caller sent one. It proves nothing. */
+  sessionHash: string | null;
+}
+
 export interface Page<R> {
   data: R[];
   meta: { limit: number; hasMore: boolean; nextCursor: string | null; total?: number };
@@ -136,6 +168,22 @@ export interface Input<Q, B> {
   after?: string;
 }
 
+/** What the handler of a public operation receives. */
+export type PublicInput<Q, B> = Omit<Input<Q, B>, 'principal' | 'idempotency' | 'after'> & {
+  sessionHash: string | null;
+};
+
+/** What becomes of the session of the caller. The API gateway sets the cookie; the token is in no body and no log. */
+export type SessionChange = { token: string; expiresAt: string } | 'ended';
+
+/** The result of a handler that begins, replaces or ends the session of the caller. */
+export class WithSession<R = void> {
+  constructor(
+    readonly record: R,
+    readonly session: SessionChange,
+  ) {}
+}
+
 /** The result of a handler whose work continues after the answer: the answer is 202 with this record. */
 export class Accepted<J = unknown> {
   constructor(readonly record: J) {}
@@ -144,15 +192,17 @@ export class Accepted<J = unknown> {
 export type Output<R, K extends ReplyKind> = K extends 'list' | 'export'
   ? Page<R>
   : K extends 'none'
-    ? void
-    : R | Accepted;
+    ? void | WithSession
+    : R | Accepted | WithSession<R>;
 
 /** For operations without query parameters. */
 export type NoQuery = Record<string, never>;
 
 export type Handler<Q, B, R, K extends ReplyKind> = (input: Input<Q, B>) => Promise<Output<R, K>>;
 
+export type PublicHandler<Q, B, R, K extends ReplyKind> = (input: PublicInput<Q, B>) => Promise<Output<R, K>>;
+
 /** The response of the owner. The gateway maps the code of a fault to an HTTP status and an error body. */
 export type Answer =
-  | { ok: true; status: 200 | 201 | 202 | 204; body: unknown; version: number | null }
+  | { ok: true; status: 200 | 201 | 202 | 204; body: unknown; version: number | null; session?: SessionChange }
   | { ok: false; code: FaultCode; message: string; details: unknown };

@@ -18,6 +18,8 @@ export interface Principal {
   organizationId: string;
   environment: Environment;
   scopes: string[];
+  /** The session of a member who is signed in, a UUID. A member who acts by a link in a message has none. */
+  sessionId?: string;
   /** Only of a narrowed key; UUIDs. */
   restrictedTo?: KeyRestriction | null;
   /** The member for whom the key makes a change. Set by the owner of an operation, never by the gateway. */

@@ -56,7 +56,7 @@ describe('SQL texts', () => {
 
   const sourcesIn = (folder: string): string[] =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts') && !name.endsWith('.spec.ts') && !name.startsWith('migrations/'))
+      .filter((name) => name.endsWith('.ts') && !/\.(spec|long)\.ts$/.test(name) && !name.startsWith('migrations/'))
       .map((name) => join(root, folder, name));
 
   test.each([

@@ -182,11 +182,14 @@ describe('tenants', () => {
        WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND NOT (c.relrowsecurity AND c.relforcerowsecurity)
          ORDER BY 1`,
     );
-    // Transactions of principals do not use these tables: admission uses limits, operators use set-aside messages, and
-    // the service uses the initial workflow and the list of changes of members.
+    // Transactions of principals do not use these tables: signing in uses sessions and tokens, admission uses
+    // limits, operators use set-aside messages, and the service uses the initial workflow and the list of changes of
+    // members.
     expect(rows.map(({ name }) => name)).toEqual([
       'alerts.set_aside',
+      'auth.account_tokens',
       'auth.request_windows',
+      'auth.sessions',
       'resources.defaults_made',
       'resources.everybody_changes',
       'workflows.set_aside',

@@ -3,8 +3,8 @@
  *
  *   readAs, writeAs:  serve a principal. They run as the role `<service>_principal`, for which row-level security shows
  *                     one tenant only; for a narrowed key, only what belongs to its clients and teams. A write
- *                     locks the principal's key. Both check the key again at the end: nothing is committed or
- *                     returned for a key that was revoked meanwhile
+ *                     locks the principal's key or session. Both check it again at the end: nothing is committed or
+ *                     returned for a key that was revoked, or a session that ended, meanwhile
  *   asService:        the service's own work, for all tenants
  *
  *   writeTogether:    several writes of a principal in one transaction: each `writeAs` that the work calls joins it
@@ -262,14 +262,14 @@ export class Database {
       `BEGIN READ ONLY; ${this.tenantSettings(principal)}`,
       work,
       principal,
-      principal.type === 'api_key' ? `SELECT auth.key_is_live(${uuidLiteral(principal.id)}) AS live` : null,
+      liveAtEndOfRead(principal),
     );
   }
 
   /**
    * A write for a principal. If the key is already revoked, nothing is done; if it is revoked meanwhile, nothing is
    * committed. A revocation waits for the end of this transaction. `endsItself`: the key revokes itself here. The same
-   * applies to a member who is not active. Throws UNAUTHORIZED.
+   * applies to a session, and to a member who is not active. Throws UNAUTHORIZED.
    */
   writeAs<T>(
     principal: Principal,
@@ -279,6 +279,16 @@ export class Database {
     const part = this.joined(principal, work);
     if (part) return part;
     const begin = `BEGIN; ${this.tenantSettings(principal)}`;
+    if (principal.type === 'user' && principal.sessionId !== undefined) {
+      const session = uuidLiteral(principal.sessionId);
+      const member = uuidLiteral(principal.id);
+      return this.transaction(
+        `${begin}; SELECT auth.hold_session(${session}, ${member}, ${uuidLiteral(principal.organizationId)}) AS live`,
+        work,
+        principal,
+        endsItself ? null : `SELECT auth.require_live_session(${session}, ${member})`,
+      );
+    }
     if (principal.type === 'user') {
       return this.transaction(
         `${begin}; SELECT auth.hold_member(${uuidLiteral(principal.id)}, ${uuidLiteral(principal.organizationId)}) AS
@@ -347,6 +357,14 @@ export class Database {
       }
     }
   }
+}
+
+/** A member who acts by a link in a message is checked in writes only. */
+function liveAtEndOfRead({ type, id, sessionId }: Principal): string | null {
+  if (type === 'api_key') return `SELECT auth.key_is_live(${uuidLiteral(id)}) AS live`;
+  return sessionId === undefined
+    ? null
+    : `SELECT auth.session_is_live(${uuidLiteral(sessionId)}, ${uuidLiteral(id)}) AS live`;
 }
 
 const isRetryable = (error: unknown): boolean => retryable.has((error as { code?: string } | null)?.code ?? '');

@@ -25,6 +25,15 @@ function open(sealKey: string, sealed: Buffer): unknown {
   return JSON.parse(Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString());
 }
 
+/** A member with two sessions may send the same key in both; only the first one can open the answer. */
+function opened(sealKey: string, sealed: Buffer): unknown {
+  try {
+    return open(sealKey, sealed);
+  } catch {
+    throw new Fault('IDEMPOTENCY_KEY_REUSED', null);
+  }
+}
+
 /** Runs `work` unless a response is stored. A fault is not stored, so the request may be repeated. */
 export async function withIdempotency<T>(
   tx: Tx,
@@ -51,7 +60,7 @@ export async function withIdempotency<T>(
       [principal.id, request.key],
     );
     if (!first || first.fingerprint !== request.fingerprint) throw new Fault('IDEMPOTENCY_KEY_REUSED', null);
-    return open(request.sealKey, first.answer) as T;
+    return opened(request.sealKey, first.answer) as T;
   }
   const answer = await work();
   await tx.query(`UPDATE ${table} SET answer = $3 WHERE principal_id = $1 AND key = $2`, [

@@ -19,6 +19,11 @@ import { Paging1700000016000 } from './migrations/1700000016000-paging.js';
 import { DefaultWorkflowPages1700000017000 } from './migrations/1700000017000-default-workflow-pages.js';
 import { LooksForMissingPages1700000018000 } from './migrations/1700000018000-looks-for-missing-pages.js';
 import { FeedsAndHandoffs1700000021000 } from './migrations/1700000021000-feeds-and-handoffs.js';
+import { AccountsAndSessions1700000030000 } from './migrations/1700000030000-accounts-and-sessions.js';
+import { SecondFactorsAndOpenId1700000031000 } from './migrations/1700000031000-second-factors-and-openid.js';
+import { SavedViews1700000032000 } from './migrations/1700000032000-saved-views.js';
+import { PushDevices1700000033000 } from './migrations/1700000033000-push-devices.js';
+import { MergedIncidents1700000034000 } from './migrations/1700000034000-merged-incidents.js';
 import { ensureRoles, type DatabaseService } from './roles.js';
 
 export const migrations = [
@@ -40,6 +45,11 @@ export const migrations = [
   DefaultWorkflowPages1700000017000,
   LooksForMissingPages1700000018000,
   FeedsAndHandoffs1700000021000,
+  AccountsAndSessions1700000030000,
+  SecondFactorsAndOpenId1700000031000,
+  SavedViews1700000032000,
+  PushDevices1700000033000,
+  MergedIncidents1700000034000,
 ];
 
 export async function migrate(adminUrl: string, passwords: Record<DatabaseService, string>): Promise<string[]> {

@@ -166,6 +166,7 @@ const withoutTenant = ['workflows_views.processed_messages'];
 
 /** By type, for columns that require a value; $1 is a small number. */
 const valueOf: Record<string, string> = {
+  bytea: "sha256('$1')",
   uuid: 'gen_random_uuid()',
   text: 'gen_random_uuid()::text',
   environment: "'live'",
@@ -196,6 +197,7 @@ const checkedIn: Record<string, Record<string, string>> = {
   'resources.workflow_references': { member_id: 'gen_random_uuid()' },
   'resources.policy_references': { member_id: 'gen_random_uuid()' },
   'resources.team_members': { role: "'responder'" },
+  'auth.push_devices': { subscription: "'sealed'" },
   'workflows.runs': { status: "'running'" },
 };
 

@@ -106,6 +106,7 @@ export {
   type FeedTime,
 } from './schedule/calendar-feed.js';
 export { decideHandOff, type HandOffDecision } from './schedule/hand-off.js';
+export { onCallChanges, type OnCallChange } from './schedule/on-call-changes.js';
 export { isPlannedGapAt, onCallAt, resolveShifts, type Gap, type OnCall, type Shift } from './schedule/resolve.js';
 export { validatePredicate } from './conditions/condition-check.js';
 export { validateSchedule } from './schedule/schedule-check.js';
@@ -205,6 +206,14 @@ export {
   type Followed,
   type Notice,
 } from './incidents/incident-alerts.js';
+export { decideEscalate, type EscalateDecision, type EscalateRefusal } from './incidents/incident-escalate.js';
+export {
+  decideMerge,
+  policyAfterMerge,
+  type MergeDecision,
+  type MergedIncident,
+  type MergeRefusal,
+} from './incidents/incident-merge.js';
 export {
   begun,
   catchAllBegun,
@@ -253,6 +262,7 @@ export {
   nextBoundary,
   nextOccurrence,
   occurrencesAt,
+  occurrencesBetween,
   windowMatches,
   windowStatus,
   windowStatuses,
@@ -293,13 +303,7 @@ export { maxUrlLength, parseWebUrl } from './text/web-url.js';
 export { isInstant, parseDateOrInstant } from './time/instant.js';
 export { isTimeZone } from './time/time-zone.js';
 export { componentsOf, fieldDocument } from './validation/open-api.js';
-export {
-  channels,
-  personalChannels,
-  type Channel,
-  type ChatChannel,
-  type PersonalChannel,
-} from './workflows/channels.js';
+export { channels, type Channel, type ChatChannel } from './workflows/channels.js';
 export {
   childKeyFaults,
   isNarrower,
@@ -308,4 +312,47 @@ export {
   type KeyLimits,
   type KeyRestriction,
 } from './keys/key-restriction.js';
-export { sentContactMethods, validateContactMethods, type SentContactMethod } from './members/contact-method.js';
+export {
+  contactMethodTypes,
+  sentContactMethods,
+  validateContactMethods,
+  type ContactMethodType,
+  type SentContactMethod,
+} from './members/contact-method.js';
+export {
+  maxEndpointLength,
+  pushEndpointFault,
+  pushKeyPatterns,
+  type PushSubscription,
+} from './members/push-subscription.js';
+export { membershipOf, readMapping, type ClaimMapping, type Membership } from './members/openid-claims.js';
+export { decideOpenIdMember, type OpenIdDecision, type OpenIdRefusal } from './members/openid-member.js';
+export { networkOf } from './accounts/network-address.js';
+export { passwordFaults, passwordLimits } from './accounts/password.js';
+export {
+  alertFacetNames,
+  facetGroups,
+  facetLimits,
+  facetText,
+  incidentFacetNames,
+  parseFacets,
+  topValues,
+  type CountedValue,
+  type FacetField,
+  type FacetGroup,
+  type FacetName,
+} from './facets/facets.js';
+export {
+  changeOfView,
+  isViewVisible,
+  mayChangeView,
+  savedViewFaults,
+  savedViewLimits,
+  viewPageNames,
+  viewPages,
+  viewVisibilities,
+  type SavedViewScope,
+  type ViewCaller,
+  type ViewPage,
+  type ViewVisibility,
+} from './views/saved-views.js';

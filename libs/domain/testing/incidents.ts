@@ -57,6 +57,7 @@ export const incidentWith = (values: Partial<IncidentState> = {}): IncidentState
   acknowledgedBy: null,
   resolvedAt: null,
   resolvedBy: null,
+  mergedInto: null,
   version: 1,
   ...values,
 });

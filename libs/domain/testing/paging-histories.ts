@@ -9,8 +9,10 @@ import {
   decideAlerts,
   decideCommand,
   decideDue,
+  decideEscalate,
   decideEvent,
   decideIncident,
+  decideMerge,
   decideWindows,
   exhausted,
   followAlerts,
@@ -53,11 +55,31 @@ export type Step =
   | { do: 'senderAcknowledge' | 'senderResolve' | 'suppress' | 'endSuppression'; fingerprint: string }
   | { do: 'acknowledge' | 'resolve'; fingerprint: string; by: Person }
   | { do: 'ask'; request: ModelRequest; resolveAlerts: boolean; by: Person }
+  /** The next level is asked for. */
+  | { do: 'escalate'; by: Person }
+  /** Another incident is merged into this one. */
+  | { do: 'merge'; source: MergeSource; by: Person }
   | { do: 'wait'; ticks: number }
   | { do: 'edit'; stage: 'policy' | 'catchAll'; policy: ModelPolicy | null }
-  | { do: 'reach'; stage: EscalationStage; level: number; isReachable: boolean };
+  | { do: 'reach'; stage: EscalationStage; level: number; isReachable: boolean }
+  /** The process dies in the transaction of the next step. Another process does the step, with what is stored. */
+  | { do: 'kill' };
+
+/** An incident with at most one alert, whose fingerprint the incident of the history does not have open. */
+export interface MergeSource {
+  fingerprint: string;
+  client: Client;
+  severity: Severity;
+  status: 'firing' | 'acknowledged' | 'resolved';
+  /** The severity that a member has set. */
+  given: Severity | null;
+  pages: boolean;
+}
+
+type Client = 'own' | 'other' | 'none';
 
 export interface Beginning {
+  client: Client;
   pages: boolean;
   autoResolve: boolean;
   severity: Severity;
@@ -98,6 +120,19 @@ const request: fc.Arbitrary<ModelRequest> = fc.oneof(
   ),
 );
 
+const client = fc.oneof(
+  { weight: 4, arbitrary: fc.constant<Client>('own') },
+  { weight: 1, arbitrary: fc.constantFrom<Client>('other', 'none') },
+);
+const mergeSource: fc.Arbitrary<MergeSource> = fc.record({
+  fingerprint,
+  client,
+  severity,
+  status: fc.constantFrom('firing', 'acknowledged', 'resolved'),
+  given: fc.option(severity),
+  pages: fc.boolean(),
+});
+
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ do: fc.constant('fire'), fingerprint, severity }) },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('senderResolve'), fingerprint }) },
@@ -105,6 +140,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: fc.constantFrom('suppress', 'endSuppression'), fingerprint }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('acknowledge', 'resolve'), fingerprint, by }) },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('ask'), request, resolveAlerts: fc.boolean(), by }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('escalate'), by }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('merge'), source: mergeSource, by }) },
   { weight: 6, arbitrary: fc.record({ do: fc.constant('wait'), ticks }) },
   {
     weight: 1,
@@ -123,10 +160,12 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       isReachable: fc.boolean(),
     }),
   },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('kill') }) },
 ) as fc.Arbitrary<Step>;
 
 /** Histories of 50 steps. */
 export const histories: fc.Arbitrary<Beginning> = fc.record({
+  client,
   pages: fc.oneof({ weight: 9, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
   autoResolve: fc.oneof({ weight: 3, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
   severity,
@@ -144,6 +183,7 @@ const settings: IncidentContext['settings'] = {
 
 interface StoredAlert {
   fingerprint: string;
+  client: Client;
   state: AlertState;
 }
 
@@ -155,20 +195,23 @@ const tickOf = (time: string | null): number | null =>
 export class History {
   incident: IncidentState;
   /** Oldest first; resolved ones stay. */
-  readonly alerts: StoredAlert[] = [];
-  readonly told: string[] = [];
-  readonly notices: string[] = [];
+  alerts: StoredAlert[] = [];
+  told: string[] = [];
+  notices: string[] = [];
   /** Fingerprints of alerts that a person left open when the incident was resolved. */
   private left = new Set<string>();
-  private readonly suppressed = new Set<string>();
+  private suppressed = new Set<string>();
   private readonly unreachable = new Set<string>();
   private readonly policies: { policy: PolicySettings | null; catchAll: PolicySettings | null; owners: null };
   private tick = 0;
+  private readonly client: Client;
 
   constructor(first: Beginning) {
+    this.client = first.client;
     this.policies = { policy: settingsOf(first.policy), catchAll: settingsOf(first.catchAll), owners: null };
     const at = timeAt(0);
-    this.alerts.push({ fingerprint: 'a', state: this.eventOn(undefined, 'a', 'firing', first.severity) as AlertState });
+    const state = this.eventOn(undefined, 'a', 'firing', first.severity) as AlertState;
+    this.alerts.push({ fingerprint: 'a', client: first.client, state });
     this.incident = incidentWith({
       severity: first.severity,
       urgency: urgencyOf(first.severity, settings),
@@ -188,6 +231,8 @@ export class History {
 
   take(step: Step): void {
     switch (step.do) {
+      case 'kill':
+        return;
       case 'wait':
         this.waitUntil(this.tick + step.ticks);
         return;
@@ -200,6 +245,12 @@ export class History {
         return;
       case 'ask':
         this.ask(step.request, step.resolveAlerts, people[step.by]);
+        break;
+      case 'escalate':
+        this.escalate(people[step.by]);
+        break;
+      case 'merge':
+        this.merge(step.source, people[step.by]);
         break;
       case 'fire':
         this.report(step.fingerprint, 'firing', step.severity);
@@ -220,6 +271,20 @@ export class History {
         break;
     }
     this.runDue();
+  }
+
+  /** Does the step in a transaction that is rolled back. What is stored is a row: JSON, without shared objects. */
+  takeInVain(step: Step): void {
+    const { incident, alerts, told, notices, suppressed, left, tick } = this;
+    const stored = JSON.stringify({ incident, alerts, told, notices });
+    const policies = { ...this.policies };
+    const unreachable = [...this.unreachable];
+    this.suppressed = new Set(suppressed);
+    this.take(step);
+    Object.assign(this, JSON.parse(stored), { suppressed, left, tick });
+    Object.assign(this.policies, policies);
+    this.unreachable.clear();
+    for (const level of unreachable) this.unreachable.add(level);
   }
 
   /** Time passes, and nothing else happens. The number of times at which something was due. */
@@ -272,6 +337,12 @@ export class History {
   check(): void {
     const { status, paging, escalation, dueAt } = this.incident;
     const firing = this.openAlerts().filter(({ state }) => state.status === 'firing');
+    must(
+      this.alerts.every((alert) => alert.client === this.client),
+      'no incident mixes clients',
+    );
+    must(this.incident.alertCount === this.alerts.length, 'every alert is counted');
+    must(this.incident.openAlertCount === this.openAlerts().length, 'every open alert is counted');
     must(new Set(this.told).size === this.told.length, 'nobody is told twice of one level of one round');
     const numbers = this.told.map((line) => /^\d+ \w+ [\d.]+/.exec(line)?.[0] ?? line);
     must(new Set(numbers).size === numbers.length, 'no two levels of one round have the same number');
@@ -339,7 +410,7 @@ export class History {
     const next = this.eventOn(open, key, status, worst);
     if (!next) return;
     if (open) return this.change([[open, next]], sender);
-    this.alerts.push({ fingerprint: key, state: next });
+    this.alerts.push({ fingerprint: key, client: this.client, state: next });
     this.record(decideAlerts(this.incident, { added: 1, open: 1 }));
     const count = next.status === 'firing' ? 1 : 0;
     this.follow({ joined: count, fired: count, resolved: 0 }, sender);
@@ -393,6 +464,62 @@ export class History {
     if (decision.type !== 'incident.resolved') return;
     if (resolveAlerts) this.change(this.commanded(open, 'resolve', person), person);
     this.left = new Set(this.openAlerts().map(({ fingerprint: key }) => key));
+  }
+
+  private escalate(person: ActorRef): void {
+    const decision = decideEscalate(this.incident, this.at, person);
+    if (decision.kind !== 'changed') return;
+    this.record(decision);
+    if (decision.type === 'incident.reopened') this.fireAlerts(person);
+  }
+
+  private merge(source: MergeSource, person: ActorRef): void {
+    const alerts = this.alertsOfSource(source);
+    const open = alerts.filter(({ state }) => state.status !== 'resolved').length;
+    const sourceState = this.sourceWith(source, alerts.length, open);
+    const target = { id: 'inc_1', clientId: this.client, state: this.incident };
+    const decision = decideMerge(
+      target,
+      [{ id: 'inc_2', clientId: source.client, state: sourceState }],
+      this.at,
+      person,
+      this.context,
+    );
+    if (decision.kind !== 'merged') return;
+    for (const { decision: ended } of decision.sources) checkMerged(ended.incident, target.id);
+    this.record(decision.target);
+    if (decision.raised) this.record(decision.raised);
+    if (decision.notice) this.tell([decision.notice]);
+    this.alerts.push(...alerts);
+    const firing = alerts.filter(({ state }) => state.status === 'firing').length;
+    this.follow({ joined: firing, fired: firing, resolved: 0, keepsSeverity: alerts.length === 0 }, person);
+  }
+
+  private alertsOfSource({ fingerprint: key, client: own, severity: worst, status }: MergeSource): StoredAlert[] {
+    if (this.openAlert(key) || this.suppressed.has(key)) return [];
+    const fired = this.eventOn(undefined, key, 'firing', worst) as AlertState;
+    const before = { fingerprint: key, client: own, state: fired };
+    if (status === 'firing') return [before];
+    const action = status === 'acknowledged' ? 'acknowledge' : 'resolve';
+    return this.commanded([before], action, lee).map(([alert, state]) => ({ ...alert, state }));
+  }
+
+  private sourceWith({ severity: worst, given, pages }: MergeSource, alerts: number, open: number): IncidentState {
+    const at = this.at;
+    return incidentWith({
+      severity: given ?? worst,
+      severityBy: given === null ? 'alerts' : 'person',
+      urgency: urgencyOf(given ?? worst, settings),
+      policyId: 'pol_1',
+      ...(pages && {
+        escalation: { ...noEscalation, state: 'escalating', episode: 1, round: 1, nextAt: at },
+        paging: newPaging,
+        dueAt: at,
+      }),
+      alertCount: alerts,
+      openAlertCount: open,
+      triggeredAt: at,
+    });
   }
 
   private fireAlerts(who: ActorRef): void {
@@ -504,6 +631,17 @@ export class History {
   }
 }
 
+function checkMerged(source: IncidentState, into: string): void {
+  must(source.status === 'resolved' && source.mergedInto === into, 'a merged incident is resolved and names the other');
+  must(source.alertCount === 0 && source.openAlertCount === 0, 'nothing fires inside a merged incident');
+  must(source.escalation.state === 'stopped' && source.dueAt === null, 'a merged incident tells nobody');
+  const again = decideIncident(source, { status: 'triggered' }, null, timeAt(1), kim, {
+    settings,
+    ackTimeoutSeconds: null,
+  });
+  must(again.kind === 'refused', 'a merged incident is never opened again');
+}
+
 /** `expect` is slow, and a history has thousands of checks. */
 function must(isTrue: boolean, rule: string): void {
   if (!isTrue) throw new Error(`does not hold: ${rule}`);
@@ -532,7 +670,8 @@ export function checkHistory(first: Beginning): void {
     if (JSON.stringify(is) !== JSON.stringify(shouldBe)) expect(is).toEqual(shouldBe);
   };
   compare();
-  for (const one of first.steps) {
+  for (const [index, one] of first.steps.entries()) {
+    if (first.steps[index - 1]?.do === 'kill') history.takeInVain(one);
     history.take(one);
     model.take(one);
     compare();

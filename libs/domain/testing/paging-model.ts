@@ -3,7 +3,7 @@
  * order in which a reader would check them. It shares no code with the decisions that it checks.
  */
 import type { IncidentStatus, Severity } from '../src/index.js';
-import type { Beginning, Step } from './paging-histories.js';
+import type { Beginning, MergeSource, Step } from './paging-histories.js';
 
 export interface ModelPolicy {
   /** The id of each level, and the ticks to the next one. */
@@ -45,7 +45,8 @@ export class PagingModel {
   private readonly suppressed = new Set<string>();
   private readonly unreachable = new Set<string>();
   private readonly policies: Record<'policy' | 'catchAll', ModelPolicy | null>;
-  private readonly pages: boolean;
+  private readonly client: Beginning['client'];
+  private pages: boolean;
   private readonly autoResolve: boolean;
 
   private status: IncidentStatus = 'triggered';
@@ -68,13 +69,16 @@ export class PagingModel {
   /** Ticks to the next level while the escalation runs; null: everybody was told. */
   private left: number | null = null;
   private isHeld = false;
+  /** When a level was told last that somebody may have asked for. */
+  private toldAt: number | null = null;
 
   private quietAt: number | null = null;
   private gathered: { toldAt: number; untold: number } | null = null;
   private readonly told: string[] = [];
   private readonly notices: string[] = [];
 
-  constructor({ pages, autoResolve, severity, policy, catchAll }: Beginning) {
+  constructor({ client, pages, autoResolve, severity, policy, catchAll }: Beginning) {
+    this.client = client;
     this.pages = pages;
     this.autoResolve = autoResolve;
     this.policies = { policy, catchAll };
@@ -87,6 +91,7 @@ export class PagingModel {
 
   take(step: Step): void {
     if (step.do === 'wait') return this.wait(step.ticks);
+    if (step.do === 'kill') return;
     if (step.do === 'edit') this.policies[step.stage] = step.policy;
     else if (step.do === 'reach') {
       const level = `${step.stage}.${step.level}`;
@@ -94,6 +99,8 @@ export class PagingModel {
       else this.unreachable.add(level);
     } else {
       if (step.do === 'ask') this.ask(step.request, step.resolveAlerts, names[step.by]);
+      else if (step.do === 'escalate') this.escalate();
+      else if (step.do === 'merge') this.merge(step.source);
       else if (step.do === 'fire') this.fire(step.fingerprint, step.severity);
       else if (step.do === 'senderResolve' || step.do === 'resolve') this.resolve(step.fingerprint);
       else if (step.do === 'senderAcknowledge') this.acknowledge(step.fingerprint, sender);
@@ -236,6 +243,55 @@ export class PagingModel {
     this.settle({ isAcknowledgement: true });
   }
 
+  /** The next level is due now. Within one tick nobody asks for two levels. */
+  private escalate(): void {
+    if (!this.pages || this.status === 'resolved' || this.stage === 'owners') return;
+    if (this.status === 'triggered') {
+      if (this.toldAt !== this.tick && !this.isHeld) this.left = 0;
+      return;
+    }
+    this.status = 'triggered';
+    this.acknowledgedBy = this.snoozedUntil = this.endsAt = this.gathered = null;
+    this.left = 0;
+    this.isHeld = false;
+    this.fireAll();
+  }
+
+  private merge({ client, pages, given, fingerprint: key, severity, status }: MergeSource): void {
+    if (this.status === 'resolved' || client !== this.client) return;
+    if (pages && !this.pages) {
+      this.pages = true;
+      if (this.status === 'triggered') this.page();
+      else this.endsAt = this.snoozedUntil ?? this.timeOut();
+    }
+    const isAgain = given !== null && isWorse(given, this.severity) && this.raise(given);
+    const isAcknowledgement = this.alerts.has(key) || this.suppressed.has(key);
+    if (!isAcknowledgement) {
+      this.hadAlerts++;
+      if (status === 'resolved') this.resolves.push({ key, at: this.tick });
+      else this.alerts.set(key, { severity, status, by: status === 'firing' ? null : names.lee, at: this.tick });
+    }
+    const joined = !isAcknowledgement && status === 'firing' ? 1 : 0;
+    this.settle({ joined, fired: joined, isAcknowledgement, isAgain });
+    if (isAgain) this.fireAll();
+  }
+
+  /** A member had set the severity of what is merged into it. True when it is triggered again. */
+  private raise(severity: Severity): boolean {
+    const becomesUrgent = this.urgency === 'low' && isUrgent(severity);
+    this.severity = severity;
+    this.urgency = isUrgent(severity) ? 'high' : 'low';
+    this.isByPerson = true;
+    if (!this.pages) return false;
+    if (becomesUrgent) {
+      this.page();
+      return true;
+    }
+    if ((this.status === 'acknowledged' || this.level > 0) && !(this.status === 'triggered' && this.isHeld))
+      this.notices.push('rise');
+    return false;
+  }
+
   // --- The incident ---------------------------------------------------------------------------------------------------
 
   /** It is triggered, and the first level is due. */
@@ -250,6 +306,7 @@ export class PagingModel {
     this.passed = [];
     this.reached = new Set();
     this.isHeld = false;
+    this.toldAt = null;
   }
 
   private handle(by: string): void {
@@ -282,7 +339,7 @@ export class PagingModel {
   }
 
   /** The rules, after the alerts have changed. Acknowledgements, and their ends, are no change of a severity. */
-  private settle({ joined = 0, fired = 0, resolved = 0, isAcknowledgement = false }): void {
+  private settle({ joined = 0, fired = 0, resolved = 0, isAcknowledgement = false, isAgain = false }): void {
     const open = [...this.alerts.values()];
     const firing = open.filter(({ status }) => status === 'firing').length;
     const acknowledged = open.filter(({ status }) => status === 'acknowledged');
@@ -319,7 +376,7 @@ export class PagingModel {
       this.page();
       return this.fireAll();
     } else if (this.acknowledgedBy === sender && fired > 0 && firing > 0) this.page();
-    else if (this.status === 'triggered' && firing === 0 && heard > 0) {
+    else if (this.status === 'triggered' && firing === 0 && heard > 0 && !isAgain) {
       // Rule 5.
       const [latest] = [...this.alerts]
         .filter(([, { status }]) => status === 'acknowledged')
@@ -406,6 +463,7 @@ export class PagingModel {
       this.told.push(`${this.episode} owners${isReachable ? '' : ', nobody'}`);
       this.stage = 'owners';
       this.left = null;
+      if (isReachable) this.toldAt = this.tick;
       return;
     }
     if (!untold) {
@@ -420,6 +478,8 @@ export class PagingModel {
       `${this.episode} ${this.stage} ${this.round}.${this.level} ${next.id}${isReachable ? '' : ', nobody'}`,
     );
     if (isReachable) this.reached.add(this.round);
+    const isFirst = this.stage === 'policy' && this.round === 1 && this.level === 1;
+    if (isReachable && !isFirst) this.toldAt = this.tick;
     this.left = isReachable ? next.ticks : 0;
   }
 }

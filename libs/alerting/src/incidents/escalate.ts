@@ -21,7 +21,14 @@ import {
 import { levelRecipients } from '../paging/level-recipients.js';
 import type { Recipient } from '../steps/recipients.js';
 import type { IncidentChange } from './incident-change.js';
-import { canBeTold, newPage, pageNote, type IncidentPage, type PageContent } from './incident-page.js';
+import {
+  canBeTold,
+  newPage,
+  pageNote,
+  type IncidentPage,
+  type PageContent,
+  type PageRecipient,
+} from './incident-page.js';
 import type { IncidentRecord } from './incident-record.js';
 import type { PagingPolicy, PagingReads } from './paging-reads.js';
 
@@ -193,12 +200,23 @@ function makePage(
     why: content.kind === 'level' ? `${recipient.why} ${content.why}` : content.why,
   }));
   const page = newPage(record, content, recipients, at);
-  const told = page.recipients.filter(canBeTold).map(({ memberId, notificationId }) => ({
+  const told = firstOfEach(page.recipients.filter(canBeTold)).map(({ memberId, notificationId }) => ({
     userId: publicId('member', memberId),
     at,
     notificationId: publicId('notification', notificationId),
   }));
   return { page, told };
+}
+
+/** A member with devices is told once, and the entry names the mail. */
+function firstOfEach(recipients: readonly PageRecipient[]): PageRecipient[] {
+  const seen = new Set<string>();
+  return recipients.filter(({ memberId }) => {
+    if (memberId === null) return true;
+    const isFirst = !seen.has(memberId);
+    seen.add(memberId);
+    return isFirst;
+  });
 }
 
 /** One entry of the timeline for each page. */

@@ -14,7 +14,14 @@ export interface IncidentGroup extends Tenant {
   windowSeconds: number;
 }
 
-/** The UUID of the incident that takes an alert at this time: the open one, else the newest. `except` are UUIDs. */
+const ofGroup = `workflow_id IS NOT DISTINCT FROM $1::uuid AND group_key = $2 AND organization_id = $3
+  AND environment = $4 AND client_id IS NOT DISTINCT FROM $8::uuid`;
+const isOpenOrRecent = `(status <> 'resolved' OR resolved_at > $5::timestamptz - $6::int * interval '1 s')`;
+
+/**
+ * The UUID of the incident that takes an alert at this time: the open one, else the newest. An incident that was merged
+ * into another one has that one in its place. `except` are UUIDs.
+ */
 export async function findIncidentOfGroup(
   tx: Tx,
   { organizationId, environment, workflowId, groupKey, clientId, windowSeconds }: IncidentGroup,
@@ -22,11 +29,17 @@ export async function findIncidentOfGroup(
   except: readonly string[] = [],
 ): Promise<string | null> {
   const [row] = await tx.query<{ id: string }>(
-    `SELECT id FROM alerts_views.incidents
-     WHERE workflow_id IS NOT DISTINCT FROM $1::uuid AND group_key = $2 AND organization_id = $3 AND environment = $4
-       AND (status <> 'resolved' OR resolved_at > $5::timestamptz - $6::int * interval '1 s')
-       AND id <> ALL($7::uuid[]) AND client_id IS NOT DISTINCT FROM $8::uuid
-     ORDER BY status = 'resolved', created_at DESC LIMIT 1`,
+    `WITH RECURSIVE merged(id) AS (
+       SELECT merged_into FROM alerts_views.incidents WHERE ${ofGroup} AND merged_into IS NOT NULL
+       UNION SELECT i.merged_into FROM merged JOIN alerts_views.incidents i ON i.id = merged.id
+         WHERE i.organization_id = $3 AND i.environment = $4 AND i.merged_into IS NOT NULL),
+     found AS (
+       SELECT id, status, created_at FROM alerts_views.incidents
+       WHERE ${ofGroup} AND merged_into IS NULL AND ${isOpenOrRecent}
+       UNION ALL SELECT i.id, i.status, i.created_at FROM merged JOIN alerts_views.incidents i ON i.id = merged.id
+         WHERE i.organization_id = $3 AND i.environment = $4 AND i.client_id IS NOT DISTINCT FROM $8::uuid
+           AND i.merged_into IS NULL AND ${isOpenOrRecent})
+     SELECT id FROM found WHERE id <> ALL($7::uuid[]) ORDER BY status = 'resolved', created_at DESC LIMIT 1`,
     [workflowId, groupKey, organizationId, environment, at, windowSeconds, except, clientId],
   );
   return row?.id ?? null;
@@ -46,6 +59,7 @@ export function incidentOfGroup(
     record.organizationId === group.organizationId &&
     record.environment === group.environment &&
     record.clientId === group.clientId &&
+    record.state.mergedInto === null &&
     (record.state.resolvedAt === null || Date.parse(record.state.resolvedAt) > since);
   return records
     .filter(takes)

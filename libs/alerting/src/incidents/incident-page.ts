@@ -69,7 +69,8 @@ export const canBeTold = ({ unreachable }: Recipient): boolean => unreachable ==
 
 /** The page as the timeline of its incident says it. */
 export function pageNote({ why, recipients }: Pick<IncidentPage, 'why' | 'recipients'>): string {
-  const told = recipients.filter(canBeTold).map(({ destination, target }) => nameOf(destination) ?? target);
+  const names = recipients.filter(canBeTold).map(({ destination, target }) => nameOf(destination) ?? target);
+  const told = [...new Set(names)];
   const heading = why.replace(/\.$/, '');
   if (told.length > 0) return `${heading}: ${told.join(', ')}.`.slice(0, maxNote);
   const reasons = [...new Set(recipients.map(({ unreachable }) => unreachable))];
@@ -78,5 +79,6 @@ export function pageNote({ why, recipients }: Pick<IncidentPage, 'why' | 'recipi
 
 const maxNote = 4000;
 
+/** Of a person, who may be told in several ways. */
 const nameOf = (destination: Recipient['destination']): string | null =>
-  destination.channel === 'email' ? destination.name : null;
+  destination.channel === 'email' || destination.channel === 'push' ? destination.name : null;

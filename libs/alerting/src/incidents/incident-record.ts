@@ -67,6 +67,7 @@ export const incidentTable = recordTable<IncidentRecord>()(
     acknowledgedBy: { type: 'jsonb' },
     resolvedAt: { type: 'timestamptz' },
     resolvedBy: { type: 'jsonb' },
+    mergedInto: { type: 'uuid', read: id('incident'), write: (incident: string) => uuidOf('incident', incident) },
     version: { type: 'int' },
   },
 );

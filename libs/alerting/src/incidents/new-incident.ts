@@ -47,6 +47,7 @@ export const newIncident = ({
     acknowledgedBy: null,
     resolvedAt: null,
     resolvedBy: null,
+    mergedInto: null,
     version: 1,
   },
 });

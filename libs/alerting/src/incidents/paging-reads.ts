@@ -12,7 +12,7 @@ import {
   type PolicySettings,
   type Severity,
 } from '@ams/domain';
-import type { MemberContact, Queries } from '../schedules/on-call.js';
+import { memberContactColumns, type MemberContact, type Queries } from '../schedules/on-call.js';
 import { policyReads, type PolicyReads } from '../paging/level-recipients.js';
 
 /** Ids are public ids. */
@@ -149,7 +149,7 @@ async function foundPolicy(
 
 const owners = (queries: Queries, { organizationId }: Tenant): Promise<MemberContact[]> =>
   queries.query<MemberContact>(
-    `SELECT id, name, email, status FROM auth_views.members
-     WHERE organization_id = $1 AND role = 'owner' AND status <> 'disabled' ORDER BY id`,
+    `SELECT ${memberContactColumns('m')} FROM auth_views.members m
+     WHERE m.organization_id = $1 AND m.role = 'owner' AND m.status <> 'disabled' ORDER BY m.id`,
     [organizationId],
   );

@@ -1,7 +1,7 @@
 /** Finds the recipients of a level of an escalation policy, for a page and for the answer of the API. */
 import { publicId, uuidOf, type Tenant } from '@ams/contracts';
 import type { PolicyTarget } from '@ams/domain';
-import { type MemberContact, type Queries } from '../schedules/on-call.js';
+import { memberContactColumns, type MemberContact, type Queries } from '../schedules/on-call.js';
 import {
   distinct,
   recipientReads,
@@ -75,7 +75,7 @@ async function teamOf(
   const rows = await queries.query<
     { teamName: string } & { [Field in keyof MemberContact]: MemberContact[Field] | null }
   >(
-    `SELECT t.name AS "teamName", m.id, m.name, m.email, m.status
+    `SELECT t.name AS "teamName", ${memberContactColumns('m')}
      FROM resources_views.teams t
        LEFT JOIN resources_views.team_members tm ON tm.team_id = t.id
        LEFT JOIN auth_views.members m ON m.id = tm.member_id AND m.organization_id = t.organization_id

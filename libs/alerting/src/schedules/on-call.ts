@@ -29,7 +29,16 @@ export interface MemberContact {
   name: string;
   email: string;
   status: MemberStatus;
+  /** To which messages are pushed, the oldest first. The ids are UUIDs. */
+  devices: { id: string; name: string }[];
 }
+
+/** The columns of a `MemberContact`; `members` is the name of `auth_views.members` in the query. */
+export const memberContactColumns = (members: string): string =>
+  `${members}.id, ${members}.name, ${members}.email, ${members}.status,
+  (SELECT coalesce(jsonb_agg(jsonb_build_object('id', d.id, 'name', d.name) ORDER BY d.created_at, d.id), '[]')
+   FROM auth_views.push_devices d
+   WHERE d.member_id = ${members}.id AND d.organization_id = ${members}.organization_id) AS devices`;
 
 /**
  * Everybody who is on call, or an entry without a member in a gap. Null when the tenant has no such schedule.
@@ -71,7 +80,7 @@ export async function memberContactOf(
   memberId: string,
 ): Promise<MemberContact | null> {
   const [member] = await queries.query<MemberContact>(
-    'SELECT id, name, email, status FROM auth_views.members WHERE organization_id = $1 AND id = $2',
+    `SELECT ${memberContactColumns('m')} FROM auth_views.members m WHERE m.organization_id = $1 AND m.id = $2`,
     [organizationId, memberId],
   );
   return member ?? null;

@@ -4,6 +4,7 @@
  */
 import {
   publicId,
+  uuidOf,
   type Actor,
   type Cause,
   type WorkflowCommand,
@@ -251,7 +252,7 @@ async function place({ context, alert, body }: Opening): Promise<Placed | string
   return { incident: found, how: isResolved ? 'reopened' : 'joined' };
 }
 
-/** The incident of the group that takes the alert. It may have been resolved before it was locked. */
+/** The incident of the group that takes the alert. It may have been resolved or merged before it was locked. */
 async function incidentFor(
   { records, command, at }: CommandContext,
   alert: AlertRecord,
@@ -262,7 +263,8 @@ async function incidentFor(
   const { groupKey } = body;
   const { clientId } = alert;
   const group = { organizationId, environment, workflowId: workflow?.id ?? null, groupKey, clientId, windowSeconds };
-  const found = await records.incidentOfGroup(group, at);
+  let found = await records.incidentOfGroup(group, at);
+  while (found?.state.mergedInto) found = await records.incident(uuidOf('incident', found.state.mergedInto) ?? '');
   const resolvedAt = found?.state.resolvedAt ?? null;
   const isOver = resolvedAt !== null && Date.parse(resolvedAt) + windowSeconds * 1000 < Date.parse(at);
   return isOver || (resolvedAt !== null && windowSeconds === 0) ? undefined : found;

@@ -1,5 +1,5 @@
 /** Finds the recipients of a step's targets when the step runs: members with their addresses, and members on call. */
-import { uuidOf, type Alert, type Channel, type SendTarget, type Tenant } from '@ams/contracts';
+import { uuidOf, type Alert, type Channel, type Destination, type Tenant } from '@ams/contracts';
 import { isEmailAddress, type EmailTarget, type NotifyTarget, type StepParams } from '@ams/domain';
 import { createHash } from 'node:crypto';
 import {
@@ -19,7 +19,7 @@ export interface Recipient {
   /** The name that the API shows. */
   target: string;
   /** The address to which messages are sent. It is never shown. */
-  destination: SendTarget;
+  destination: Destination;
   memberId: string | null;
   /** A sentence that says why the recipient is notified. */
   why: string;
@@ -63,8 +63,16 @@ export async function recipientsOf(
   return distinct(found);
 }
 
-export const distinct = (found: readonly Recipient[]): Recipient[] =>
-  found.filter((one, index) => found.findIndex((other) => other.key === one.key) === index);
+/** One entry for each person: the devices of members are told with their mail address. For answers of the API. */
+export const withoutDevices = (found: readonly Recipient[]): Recipient[] =>
+  found.filter(({ channel }) => channel !== 'push');
+
+/** The first of each key. A level may have twenty thousand recipients, with all devices. */
+export function distinct(found: readonly Recipient[]): Recipient[] {
+  const byKey = new Map<string, Recipient>();
+  for (const recipient of found) if (!byKey.has(recipient.key)) byKey.set(recipient.key, recipient);
+  return [...byKey.values()];
+}
 
 async function recipientsOfTarget(
   reads: RecipientReads,
@@ -82,7 +90,7 @@ async function recipientsOfTarget(
     case 'channel':
       return [channel(target, because('this channel'))];
     case 'user':
-      return [await member(reads, notifier, uuidOf('member', target.id), target.id, because('you'))];
+      return member(reads, notifier, uuidOf('member', target.id), target.id, because('you'));
     case 'schedule':
       return scheduled(reads, notifier, target, at);
   }
@@ -117,26 +125,44 @@ async function scheduled(
   const found: Recipient[] = [];
   for (const onCall of everybody) {
     const { memberId, scheduleName } = onCall;
-    const recipient = memberId
+    const recipients = memberId
       ? await member(reads, notifier, memberId, memberId, `${role} in "${scheduleName}".`)
-      : unreachable(id, `nobody is on call in ${scheduleName}`);
-    found.push({ ...recipient, onCall });
+      : [unreachable(id, `nobody is on call in ${scheduleName}`)];
+    found.push(...recipients.map((recipient) => ({ ...recipient, onCall })));
   }
   return found;
 }
 
+/** By mail, and on every device at the same time. */
 async function member(
   reads: RecipientReads,
   notifier: Notifier,
   id: string | null,
   key: string,
   why: string,
-): Promise<Recipient> {
+): Promise<Recipient[]> {
   const found = id === null ? null : await reads.member(notifier, id);
-  if (!found) return unreachable(key, 'the member does not exist');
-  const recipient = { ...email(found.email, found.name, why), memberId: found.id };
-  return found.status === 'disabled' ? { ...recipient, unreachable: `${found.name} is disabled` } : recipient;
+  if (!found) return [unreachable(key, 'the member does not exist')];
+  const mail = { ...email(found.email, found.name, why), memberId: found.id };
+  return found.status === 'disabled'
+    ? [{ ...mail, unreachable: `${found.name} is disabled` }]
+    : [mail, ...found.devices.map((device) => deviceRecipient(found, device, why))];
 }
+
+export const deviceRecipient = (
+  { id: memberId, name }: Pick<MemberContact, 'id' | 'name'>,
+  device: MemberContact['devices'][number],
+  why: string,
+): Recipient => ({
+  key: `push:${device.id}`,
+  channel: 'push',
+  target: device.name,
+  destination: { channel: 'push', deviceId: device.id, name },
+  memberId,
+  why,
+  unreachable: null,
+  onCall: null,
+});
 
 const email = (address: string, name: string | null, why: string): Recipient => ({
   key: `email:${address.toLowerCase()}`,
@@ -157,7 +183,7 @@ export const unreachable = (key: string, reason: string): Recipient => ({
 
 /** Only the host is shown: everybody who knows the URL of a chat can post there. */
 function channel({ kind, url, secret }: Extract<NotifyTarget, { type: 'channel' }>, why: string): Recipient {
-  const destination: SendTarget =
+  const destination: Destination =
     kind === 'webhook' ? { channel: kind, url, secret, headers: {}, timeoutSeconds: 10 } : { channel: kind, url };
   return byUrl('channel', destination, why);
 }
@@ -168,7 +194,7 @@ export const webhookRecipient = (params: StepParams['webhook']): Recipient =>
 
 const byUrl = (
   keyPrefix: 'channel' | 'webhook',
-  destination: Extract<SendTarget, { url: string }>,
+  destination: Extract<Destination, { url: string }>,
   why: string,
 ): Recipient => ({
   key: `${keyPrefix}:${createHash('sha256').update(destination.url).digest('base64url')}`,

@@ -18,6 +18,7 @@ import {
   IsOptional,
   IsString,
   MaxLength,
+  ValidateIf,
   ValidateNested,
 } from 'class-validator';
 import { operation } from '../operation.js';
@@ -25,6 +26,7 @@ import {
   Actor,
   Change,
   Instant,
+  Named,
   nullableText,
   nullableTime,
   OnBehalfOfField,
@@ -196,6 +198,31 @@ export class AlertNote {
   @IsString()
   @MaxLength(4096)
   note?: string | null;
+
+  @OnBehalfOfField()
+  onBehalfOf?: string | null;
+}
+
+export class AssignAlert {
+  @ApiProperty({ ...nullableText, description: 'A member who is not disabled; null: nobody has it.' })
+  @ValidateIf((_body, value) => value !== null)
+  @IsString()
+  assigneeId!: string | null;
+
+  @ApiPropertyOptional({ ...nullableText, maxLength: 4096, description: 'Stored in the timeline.' })
+  @IsOptional()
+  @IsString()
+  @MaxLength(4096)
+  note?: string | null;
+
+  @OnBehalfOfField()
+  onBehalfOf?: string | null;
+}
+
+export class PostAlertNote {
+  @ApiProperty({ minLength: 1, maxLength: 4096, description: 'Stored in the timeline.' })
+  @Named(4096)
+  note!: string;
 
   @OnBehalfOfField()
   onBehalfOf?: string | null;
@@ -540,6 +567,50 @@ export const resolveAlert = operation({
   example: { params: { id: alertExample.id }, body: { note: 'fixed by restart' }, reply: { data: resolvedExample } },
 });
 
+export const assignAlert = operation({
+  id: 'alerts.assign',
+  operationId: 'assignAlert',
+  owner: 'alert-pipeline',
+  method: 'POST',
+  path: '/alerts/{id}/assign',
+  scope: 'alerts:write',
+  tag: 'Alerts',
+  summary: 'Assign an alert',
+  description: 'Gives the alert to a member, or to nobody. It does not acknowledge the alert, and pages nobody.',
+  body: AssignAlert,
+  reply: 'one',
+  item: Alert,
+  versioned: true,
+  faults: ['VERSION_MISMATCH', 'IDEMPOTENCY_KEY_REUSED'],
+  example: {
+    params: { id: alertExample.id },
+    body: { assigneeId: 'usr_01938f3a7c2e7d4ab1c2d3e4f5060030', note: 'you know this host' },
+    reply: { data: { ...alertExample, assigneeId: 'usr_01938f3a7c2e7d4ab1c2d3e4f5060030', version: 3 } },
+  },
+});
+
+export const createAlertNote = operation({
+  id: 'alerts.note',
+  operationId: 'createAlertNote',
+  owner: 'alert-pipeline',
+  method: 'POST',
+  path: '/alerts/{id}/notes',
+  scope: 'alerts:write',
+  tag: 'Alerts',
+  summary: 'Add a note to an alert',
+  description: 'The note is an entry of the timeline, and nothing else changes. A resolved alert can have notes, too.',
+  body: PostAlertNote,
+  reply: 'one',
+  item: Alert,
+  versioned: true,
+  faults: ['VERSION_MISMATCH', 'IDEMPOTENCY_KEY_REUSED'],
+  example: {
+    params: { id: alertExample.id },
+    body: { note: 'the disk was full' },
+    reply: { data: { ...alertExample, version: 3 } },
+  },
+});
+
 const bulkJobExample: BulkJob = {
   id: 'job_01938f3a7c2e7d4ab1c2d3e4f50600a0',
   action: 'resolve',
@@ -653,6 +724,8 @@ export const alertOperations = [
   getAlert,
   acknowledgeAlert,
   resolveAlert,
+  assignAlert,
+  createAlertNote,
   bulkAlerts,
   getBulkJob,
   getAlertTimeline,

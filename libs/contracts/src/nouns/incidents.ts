@@ -115,6 +115,8 @@ export class Incident {
   @ApiProperty({ type: Actor, nullable: true }) acknowledgedBy!: Actor | null;
   @ApiProperty({ ...nullableTime }) resolvedAt!: string | null;
   @ApiProperty({ type: Actor, nullable: true }) resolvedBy!: Actor | null;
+  @ApiProperty({ ...nullableText, description: 'The incident that it was merged into, which has its alerts now.' })
+  mergedInto!: string | null;
   @ApiProperty({ ...time }) createdAt!: string;
   @ApiProperty({ ...time }) updatedAt!: string;
   @ApiProperty({ type: 'integer', minimum: 1 }) version!: number;
@@ -150,6 +152,16 @@ export class ListIncidentsQuery extends ListQuery {
     example: ['usr_01938f3a7c2e7d4ab1c2d3e4f5060030'],
   })
   assigneeId?: string[];
+
+  @ChoiceFilter({
+    mayBeNone: true,
+    description: 'Only incidents whose escalation policy belongs to one of these teams.',
+    example: ['tem_01938f3a7c2e7d4ab1c2d3e4f5060110'],
+  })
+  teamId?: string[];
+
+  @ChoiceFilter({ description: 'Only incidents with one of these numbers.', example: ['42'] })
+  number?: string[];
 
   @SearchText('title', 'checkout')
   q?: string;
@@ -306,6 +318,49 @@ export class PutIncident {
   onBehalfOf?: string | null;
 }
 
+export const mergeLimits = {
+  incidents: 25,
+  /** Alerts that one request moves. */
+  alerts: 5000,
+} as const;
+
+export class MergeIncidents {
+  @ApiProperty({
+    type: 'array',
+    items: { type: 'string' },
+    minItems: 1,
+    maxItems: mergeLimits.incidents,
+    uniqueItems: true,
+    description: 'Open incidents about the same client. Their alerts move to the incident of the path.',
+  })
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(mergeLimits.incidents)
+  @ArrayUnique()
+  @IsString({ each: true })
+  incidentIds!: string[];
+
+  @ApiPropertyOptional({ ...nullableText, maxLength: 4096, description: 'Stored in the timelines of all of them.' })
+  @Clearable()
+  @IsString()
+  @MaxLength(4096)
+  note?: string | null;
+
+  @OnBehalfOfField()
+  onBehalfOf?: string | null;
+}
+
+export class EscalateIncident {
+  @ApiPropertyOptional({ ...nullableText, maxLength: 4096, description: 'Stored in the timeline.' })
+  @Clearable()
+  @IsString()
+  @MaxLength(4096)
+  note?: string | null;
+
+  @OnBehalfOfField()
+  onBehalfOf?: string | null;
+}
+
 export const incidentTimelineTypes = [
   'incident.created',
   'incident.acknowledged',
@@ -314,6 +369,8 @@ export const incidentTimelineTypes = [
   'incident.updated',
   'incident.alertAdded',
   'incident.noted',
+  'incident.merged',
+  'incident.escalated',
   'incident.paged',
 ] as const;
 export type IncidentTimelineType = (typeof incidentTimelineTypes)[number];
@@ -357,6 +414,7 @@ export const incidentExample: Incident = {
   acknowledgedBy: null,
   resolvedAt: null,
   resolvedBy: null,
+  mergedInto: null,
   createdAt: '2026-11-20T14:00:00.000Z',
   updatedAt: '2026-11-20T14:00:00.000Z',
   version: 1,
@@ -440,6 +498,7 @@ export const exportIncidents = operation({
       'resolvedBy.name',
       'resolvedBy.via.id',
       'resolvedBy.via.name',
+      'mergedInto',
       'createdAt',
       'updatedAt',
       'version',
@@ -528,6 +587,60 @@ export const updateIncident = operation({
   },
 });
 
+export const mergeIncidents = operation({
+  id: 'incidents.merge',
+  operationId: 'mergeIncidents',
+  owner: 'alert-pipeline',
+  method: 'POST',
+  path: '/incidents/{id}/merge',
+  scope: 'incidents:write',
+  tag: 'Incidents',
+  summary: 'Merge incidents',
+  description:
+    'Moves all alerts of other incidents to this one. The others are resolved, tell nobody any more and name this ' +
+    'incident (`mergedInto`); they cannot be opened again. Later alerts of their groups join this incident while it is ' +
+    'open. All of them must be open and about the same client, and have at most ' +
+    `${mergeLimits.alerts.toLocaleString('en')} alerts to move, else the response is 409. An incident that was merged ` +
+    'into this one before changes nothing.',
+  body: MergeIncidents,
+  reply: 'one',
+  item: Incident,
+  versioned: true,
+  faults: ['CONFLICT', 'VERSION_MISMATCH', 'IDEMPOTENCY_KEY_REUSED'],
+  example: {
+    params: { id },
+    body: { incidentIds: ['inc_01938f3a7c2e7d4ab1c2d3e4f5060042'], note: 'the same cause' },
+    reply: { data: { ...incidentExample, alertCount: 2, openAlertCount: 2, version: 2 } },
+  },
+});
+
+export const escalateIncident = operation({
+  id: 'incidents.escalate',
+  operationId: 'escalateIncident',
+  owner: 'alert-pipeline',
+  method: 'POST',
+  path: '/incidents/{id}/escalate',
+  scope: 'incidents:write',
+  tag: 'Incidents',
+  summary: 'Tell the next level now',
+  description:
+    'Tells the next level of the escalation policy at once. An acknowledged incident is triggered again, its alerts ' +
+    'fire, and the escalation goes on after the level that was told last. If a level was told within the last ten ' +
+    'seconds, nothing changes, so two people at the same moment tell one level. If nobody is left to tell, or none of ' +
+    'its alerts fires, the response is 409.',
+  body: EscalateIncident,
+  bodyOptional: true,
+  reply: 'one',
+  item: Incident,
+  versioned: true,
+  faults: ['CONFLICT', 'VERSION_MISMATCH', 'IDEMPOTENCY_KEY_REUSED'],
+  example: {
+    params: { id },
+    body: { note: 'I need help' },
+    reply: { data: { ...incidentExample, version: 3 } },
+  },
+});
+
 export const listIncidentAlerts = operation({
   id: 'incidents.alerts',
   operationId: 'listIncidentAlerts',
@@ -586,6 +699,8 @@ export const incidentOperations = [
   createIncident,
   getIncident,
   updateIncident,
+  mergeIncidents,
+  escalateIncident,
   listIncidentAlerts,
   getIncidentTimeline,
 ];

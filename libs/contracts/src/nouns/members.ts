@@ -4,10 +4,10 @@
  */
 import {
   componentsOf,
-  personalChannels,
+  contactMethodTypes,
   sentContactMethods,
   validateContactMethods,
-  type PersonalChannel,
+  type ContactMethodType,
   type SentContactMethod,
   type Negatable,
 } from '@ams/domain';
@@ -27,7 +27,7 @@ export const memberStatuses = ['active', 'invited', 'disabled'] as const;
 export type MemberStatus = (typeof memberStatuses)[number];
 
 export class ContactMethod {
-  @ApiProperty({ enum: personalChannels }) type!: PersonalChannel;
+  @ApiProperty({ enum: contactMethodTypes }) type!: ContactMethodType;
   @ApiProperty() address!: string;
   @ApiProperty() verified!: boolean;
 }
@@ -66,7 +66,7 @@ export class Member extends MemberRecord {
   isOnCall!: boolean;
 }
 
-const maxEmailLength = 254;
+export const maxEmailLength = 254;
 const maxExternalIdLength = 255;
 
 /** The fields of an invitation; in a PUT all are optional. */
@@ -194,7 +194,7 @@ export class ListMembersQuery extends ListQuery {
   sort?: (typeof memberSorts)[number];
 }
 
-const recordExample: MemberRecord = {
+export const memberRecordExample: MemberRecord = {
   id: 'usr_01938f3a7c2e7d4ab1c2d3e4f5060030',
   name: 'Mira Okafor',
   email: 'mira@example.com',
@@ -207,7 +207,7 @@ const recordExample: MemberRecord = {
   updatedAt: '2026-11-20T13:00:00.000Z',
   version: 1,
 };
-const memberExample: Member = { ...recordExample, isOnCall: true };
+const memberExample: Member = { ...memberRecordExample, isOnCall: true };
 
 export const listMembers = operation({
   id: 'members.list',
@@ -248,7 +248,7 @@ export const getMember = operation({
   example: { params: { id: memberExample.id }, reply: { data: memberExample } },
 });
 
-const invited: MemberRecord = { ...recordExample, status: 'invited' };
+const invited: MemberRecord = { ...memberRecordExample, status: 'invited' };
 
 export const inviteMember = operation({
   id: 'members.invite',
@@ -301,7 +301,7 @@ export const updateMember = operation({
   item: MemberRecord,
   versioned: true,
   faults: ['CONFLICT'],
-  example: { params: { id: invited.id }, body: { timezone: 'Europe/London' }, reply: { data: recordExample } },
+  example: { params: { id: invited.id }, body: { timezone: 'Europe/London' }, reply: { data: memberRecordExample } },
 });
 
 export const disableMember = operation({
@@ -322,7 +322,7 @@ export const disableMember = operation({
   item: MemberRecord,
   versioned: true,
   faults: ['CONFLICT', 'IDEMPOTENCY_KEY_REUSED'],
-  example: { params: { id: invited.id }, reply: { data: { ...recordExample, status: 'disabled', version: 2 } } },
+  example: { params: { id: invited.id }, reply: { data: { ...memberRecordExample, status: 'disabled', version: 2 } } },
 });
 
 export const enableMember = operation({
@@ -339,7 +339,7 @@ export const enableMember = operation({
   item: MemberRecord,
   versioned: true,
   faults: ['IDEMPOTENCY_KEY_REUSED'],
-  example: { params: { id: invited.id }, reply: { data: recordExample } },
+  example: { params: { id: invited.id }, reply: { data: memberRecordExample } },
 });
 
 export const memberOperations = [listMembers, getMember, inviteMember, updateMember, disableMember, enableMember];

@@ -21,7 +21,8 @@ export class Notification {
   @ApiProperty({ ...nullableText }) runId!: string | null;
   @ApiProperty({ ...nullableText }) stepId!: string | null;
   @ApiProperty({ ...nullableText, description: 'The notified member.' }) userId!: string | null;
-  @ApiProperty({ description: 'An e-mail address, or the host of a chat URL or webhook URL.' }) target!: string;
+  @ApiProperty({ description: 'An e-mail address, the name of a device, or the host of a chat URL or webhook URL.' })
+  target!: string;
   @ApiProperty({ enum: channels, enumName: 'Channel' }) channel!: Channel;
   @ApiProperty({
     enum: notificationStatuses,
@@ -115,7 +116,7 @@ export class TestNotification {
   target!: NotifyTarget;
 }
 
-const notificationExample: Notification = {
+export const notificationExample: Notification = {
   id: 'ntf_01938f3a7c2e7d4ab1c2d3e4f5060090',
   alertId: 'alr_01938f3a7c2e7d4ab1c2d3e4f5061728',
   incidentId: 'inc_01938f3a7c2e7d4ab1c2d3e4f5060040',

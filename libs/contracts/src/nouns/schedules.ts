@@ -15,7 +15,7 @@ import {
   type Restriction,
   type ScheduleLayer,
 } from '@ams/domain';
-import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, OmitType, PickType } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsIn, IsObject, IsOptional, IsString, ValidateNested } from 'class-validator';
 import type { FieldFault } from '../fault.js';
@@ -327,6 +327,45 @@ export class Shifts {
 }
 
 export const shiftRangeDays = { default: 14, max: 400 } as const;
+
+export const previewDays = { default: 28, max: 92 } as const;
+
+export class PreviewSchedule extends PickType(PutSchedule, [
+  'timezone',
+  'layers',
+  'layerMode',
+  'plannedGaps',
+  'effectiveAt',
+] as const) {
+  @InstantField({
+    presence: 'kept',
+    description: `The end of the preview, at most ${previewDays.max} days from now. Default: ${previewDays.default} days from now.`,
+  })
+  until?: string;
+}
+
+export class PreviewedShifts {
+  @ApiProperty({ type: [Shift] }) shifts!: Shift[];
+  @ApiProperty({ type: [ScheduleGap] }) gaps!: ScheduleGap[];
+}
+
+export class PreviewedChange {
+  @ApiProperty({ ...time }) startsAt!: string;
+  @ApiProperty({ ...time }) endsAt!: string;
+  @ApiProperty({ type: [OnCallUser], description: 'Who is on call without the edit; nobody in a gap.' })
+  before!: OnCallUser[];
+  @ApiProperty({ type: [OnCallUser], description: 'Who is on call with the edit; nobody in a gap.' })
+  after!: OnCallUser[];
+}
+
+export class SchedulePreview {
+  @ApiProperty({ ...time, description: 'Now: the past does not change.' }) since!: string;
+  @ApiProperty({ ...time }) until!: string;
+  @ApiProperty({ type: PreviewedShifts, description: 'Without the edit.' }) before!: PreviewedShifts;
+  @ApiProperty({ type: PreviewedShifts, description: 'With the edit.' }) after!: PreviewedShifts;
+  @ApiProperty({ type: [PreviewedChange], description: 'The times in which other members are on call, in order.' })
+  changes!: PreviewedChange[];
+}
 
 /** Validates what the class decorators do not cover. The id of a layer may be left out. */
 export function scheduleFaults({ layers, plannedGaps }: Record<string, unknown>): FieldFault[] {
@@ -644,6 +683,58 @@ export const listShifts = operation({
   },
 });
 
+const previewedShift: Shift = {
+  user: userExample,
+  startsAt: '2026-11-20T14:00:00.000Z',
+  endsAt: '2026-11-23T08:00:00.000Z',
+  source: 'layer',
+  layerId: 'weekly',
+  overrideId: null,
+};
+
+export const previewSchedule = operation({
+  id: 'schedules.preview',
+  operationId: 'previewSchedule',
+  owner: 'resource-api',
+  method: 'POST',
+  path: '/schedules/{id}/preview',
+  scope: 'schedules:read',
+  tag: 'Schedules',
+  summary: 'Preview an edit of a schedule',
+  description:
+    'Who would be on call from now on without and with an edit, and in which times that differs. The edit is checked as ' +
+    'an update would check it. Overrides stay. Nothing is stored.',
+  body: PreviewSchedule,
+  check: scheduleFaults,
+  reply: 'one',
+  item: SchedulePreview,
+  schemas: scheduleSchemas,
+  faults: ['IDEMPOTENCY_KEY_REUSED'],
+  example: {
+    params: { id },
+    body: {
+      layers: [{ ...sentLayerExample, id: 'weekly', members: [otherUserExample.id] }],
+      until: '2026-11-23T08:00:00Z',
+    },
+    reply: {
+      data: {
+        since: previewedShift.startsAt,
+        until: previewedShift.endsAt,
+        before: { shifts: [previewedShift], gaps: [] },
+        after: { shifts: [{ ...previewedShift, user: otherUserExample }], gaps: [] },
+        changes: [
+          {
+            startsAt: previewedShift.startsAt,
+            endsAt: previewedShift.endsAt,
+            before: [userExample],
+            after: [otherUserExample],
+          },
+        ],
+      },
+    },
+  },
+});
+
 export const currentOnCall = operation({
   id: 'schedules.currentOnCall',
   operationId: 'getCurrentOnCall',
@@ -693,4 +784,5 @@ export const scheduleOperations = [
   deleteOverride,
   createSwap,
   listShifts,
+  previewSchedule,
 ];

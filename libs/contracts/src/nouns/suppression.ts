@@ -205,6 +205,36 @@ export class SuppressionPreview {
   alerts!: Alert[];
 }
 
+export const occurrenceLimits = { defaultDays: 31, maxDays: 100, ofOneWindow: 500, together: 2_000 } as const;
+
+export class OccurrencesQuery {
+  @Instant('The start of the range. Default: now.')
+  since?: string;
+
+  @Instant('The end of the range, at most 100 days after `since`. Default: 31 days after `since`.')
+  until?: string;
+}
+
+export class WindowOccurrence {
+  @ApiProperty() windowId!: string;
+  @ApiProperty({ ...time }) startsAt!: string;
+  @ApiProperty({ ...time }) endsAt!: string;
+}
+
+export class WindowOccurrences {
+  @ApiProperty({ ...time }) since!: string;
+  @ApiProperty({ ...time }) until!: string;
+  @ApiProperty({
+    type: [WindowOccurrence],
+    description: 'The occurrences that overlap the range, in the order of their start. Disabled windows have none.',
+  })
+  occurrences!: WindowOccurrence[];
+  @ApiProperty({
+    description: 'Whether there are more: at most 500 of one window, and 2,000 of all windows, are answered.',
+  })
+  hasMore!: boolean;
+}
+
 export const windowDefaults = {
   reason: null,
   teamId: null,
@@ -375,6 +405,34 @@ export const silenceAlert = operation({
   },
 });
 
+export const listOccurrences = operation({
+  id: 'suppression.occurrences',
+  operationId: 'getSuppressionOccurrences',
+  owner: 'resource-api',
+  method: 'GET',
+  path: '/suppression/occurrences',
+  scope: 'suppression:read',
+  tag: 'Suppression',
+  summary: 'Get the occurrences of suppression windows',
+  description:
+    'When the windows are active in a range: the recurrence rules, time zones and excluded dates are applied. For a ' +
+    'calendar.',
+  query: OccurrencesQuery,
+  reply: 'one',
+  item: WindowOccurrences,
+  example: {
+    query: { since: '2026-11-20T00:00:00Z', until: '2026-11-27T00:00:00Z' },
+    reply: {
+      data: {
+        since: '2026-11-20T00:00:00.000Z',
+        until: '2026-11-27T00:00:00.000Z',
+        occurrences: [{ windowId: id, startsAt: '2026-11-22T01:00:00.000Z', endsAt: '2026-11-22T03:00:00.000Z' }],
+        hasMore: false,
+      },
+    },
+  },
+});
+
 export const getSuppression = operation({
   id: 'suppression.get',
   operationId: 'getSuppressionWindow',
@@ -460,6 +518,7 @@ export const suppressionOperations = [
   createSuppression,
   silenceAlert,
   previewSuppression,
+  listOccurrences,
   getSuppression,
   updateSuppression,
   deleteSuppression,

@@ -170,6 +170,18 @@ export class PlannedIncident extends ImaginedIncident {
 export const plannedPolicyWays = ['policy', 'team', 'catchAll', 'incident'] as const;
 export type PlannedPolicyWay = (typeof plannedPolicyWays)[number];
 
+export class PlannedLevel {
+  @ApiProperty({ description: 'Counts from 1.' }) level!: number;
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'The time after the page, if nobody acknowledges.' })
+  afterSeconds!: number;
+  @ApiProperty({
+    type: 'array',
+    items: { type: 'object', additionalProperties: true },
+    description: 'Whom it would tell then, at most 100: `{channel, target, why, onCall, unreachable}`.',
+  })
+  targets!: unknown[];
+}
+
 /** The escalation policy of a page. */
 export class PlannedPage {
   @ApiProperty({ ...nullableText, description: 'Null when there is none: then the owners are told.' })
@@ -195,6 +207,8 @@ export class PlannedPage {
       'Whom the first level of the policy would tell now, at most 100: `{channel, target, why, onCall, unreachable}`.',
   })
   levelOne!: unknown[];
+  @ApiProperty({ type: [PlannedLevel], description: 'The levels after the first one, in their first round.' })
+  later!: PlannedLevel[];
 }
 
 export class PlannedStep {
@@ -373,6 +387,7 @@ export const plannedExample = [
       why: 'The alert names the team "payments".',
       tellsNow: false,
       levelOne: [targetExample],
+      later: [{ level: 2, afterSeconds: 300, targets: [{ ...targetExample, target: 'ada@example.com' }] }],
     },
   },
 ];

@@ -7,8 +7,10 @@ export interface AnnouncedOperation {
   id: string;
   method: string;
   path: string;
-  /** Empty: any valid key is enough. */
+  /** Empty: any valid credential is enough. */
   scope: string;
+  /** As `Operation.access`. */
+  access?: 'member' | 'public';
   subject: string;
   reply: ReplyKind;
   /** Whether the operation takes a body, and whether it is optional. */

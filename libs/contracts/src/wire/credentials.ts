@@ -1,6 +1,7 @@
 /**
- * The kinds of credentials: API keys, ingest tokens, and the tokens of calendar feeds. All end in a checksum (CRC-32 of
- * the preceding characters, six base-62 digits), so that mistyped and random values are rejected without a lookup.
+ * The kinds of credentials: API keys, ingest tokens, and the tokens of calendar feeds. These end in a checksum (CRC-32
+ * of the preceding characters, six base-62 digits), so that mistyped and random values are rejected without a lookup.
+ * Tokens of sessions and of links in mails are 32 random bytes, base64url, because nobody types them.
  *
  *   API key:        svc_live_ or svc_test_, 32 random base-62 characters (190 bits), 6 of checksum
  *   ingest token:   26 random base-62 characters (154 bits), 6 of checksum. The length is 32, because PagerDuty's
@@ -10,7 +11,7 @@
  * Only the SHA-256 hash of a credential is stored or sent between services. Credentials are random, so a fast hash is
  * sufficient.
  */
-import { createHash, randomInt } from 'node:crypto';
+import { createHash, createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { Environment } from '@ams/scopes';
 
@@ -63,3 +64,21 @@ export const tokenHintOf = (token: string): string => token.slice(-4);
 
 // zlib.crc32 exists since Node 20.15 and 22.2; this project requires a newer version.
 const crc = (text: string): number => crc32(text);
+
+/** The token of a session, or of a link in a mail that can be used once. */
+export const newAccountToken = (): string => randomBytes(32).toString('base64url');
+
+const accountTokenForm = /^[\w-]{43}$/;
+export const isAccountToken = (text: string): boolean => accountTokenForm.test(text);
+
+/**
+ * The proof that a request with the cookie of a session comes from a page of this installation: `GET /session` answers
+ * it, and every change sends it as `X-CSRF-Token`. Other sites can neither read nor guess it.
+ */
+export const csrfTokenOf = (sessionHash: string): string =>
+  createHmac('sha256', sessionHash).update('csrf').digest('base64url');
+
+export function isCsrfToken(sessionHash: string, sent: string): boolean {
+  const [expected, given] = [Buffer.from(csrfTokenOf(sessionHash)), Buffer.from(sent)];
+  return expected.length === given.length && timingSafeEqual(expected, given);
+}

@@ -11,10 +11,28 @@ import { serviceRequest, type ServiceRequest } from './service-request.js';
 
 export { channels, type Channel } from '@ams/domain';
 
-export type SendTarget =
+type Address =
   | { channel: 'email'; address: string; name: string | null }
   | { channel: ChatChannel; url: string }
   | { channel: 'webhook'; url: string; secret: string | null; headers: Record<string, string>; timeoutSeconds: number };
+
+/** A device of a member. Its subscription is read when a message is sent: the device may have ended. */
+export interface DeviceAddress {
+  channel: 'push';
+  /** A UUID. */
+  deviceId: string;
+  /** Of the member. */
+  name: string;
+}
+
+/** Where a message goes, as it is stored. */
+export type Destination = Address | DeviceAddress;
+
+/** `subscription`: `PushSubscription` as JSON, sealed for `recordOfSubscription`, in base64. Only the notifier opens it. */
+export type SendTarget = Address | (DeviceAddress & { subscription: string });
+
+/** The record for which the subscription of a device is sealed. */
+export const recordOfSubscription = (deviceId: string): string => `push subscription ${deviceId}`;
 
 /** The content of a message. */
 export interface Notice {
@@ -58,7 +76,8 @@ export interface SendRequest {
 export type SendReply =
   | { kind: 'sent'; detail: string | null }
   /** `retryAfterSeconds`: the pause that the target requested; null when it requested none. */
-  | { kind: 'failed'; reason: string; retry: boolean; retryAfterSeconds: number | null }
+  /** `gone`: the device does not exist any more, so nothing is ever to be sent to it again. */
+  | { kind: 'failed'; reason: string; retry: boolean; retryAfterSeconds: number | null; gone?: true }
   /** Does not count as an attempt: the circuit breaker is open, or too many messages are being sent. */
   | { kind: 'heldBack'; reason: string; retryAfterSeconds: number };
 

@@ -9,6 +9,8 @@ const ofOrganization: readonly string[] = [
   'auth.organizations',
   'auth.members',
   'auth.api_key_creations',
+  'auth.account_mails',
+  'auth.push_devices',
   'alerts.incident_numbers',
 ];
 

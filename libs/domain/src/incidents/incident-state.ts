@@ -43,6 +43,8 @@ export interface IncidentState {
   acknowledgedBy: ActorRef | null;
   resolvedAt: string | null;
   resolvedBy: ActorRef | null;
+  /** The incident (a public id) that has its alerts now. It stays resolved. */
+  mergedInto: string | null;
   version: number;
 }
 
@@ -54,6 +56,10 @@ export type IncidentChangeType =
   | 'incident.updated'
   | 'incident.alertAdded'
   | 'incident.noted'
+  /** Others were merged into it. */
+  | 'incident.merged'
+  /** Somebody has asked for the next level. */
+  | 'incident.escalated'
   /** Somebody was told, or was to be told and could not be. */
   | 'incident.paged';
 
@@ -159,6 +165,7 @@ const compared = [
   'snoozedUntil',
   'alertCount',
   'openAlertCount',
+  'mergedInto',
 ] as const;
 
 const differs = (a: unknown, b: unknown): boolean => JSON.stringify(a) !== JSON.stringify(b);
@@ -206,8 +213,8 @@ export function decideIncident(
 ): IncidentDecision {
   const wanted = wantedStatus(incident, request);
   const to = wanted === undefined || wanted === incident.status ? null : wanted;
-  if (to && !incidentTransitions[incident.status].includes(to))
-    return { kind: 'refused', from: incident.status, to, allowed: incidentTransitions[incident.status] };
+  const allowed = incident.mergedInto === null ? incidentTransitions[incident.status] : [];
+  if (to && !allowed.includes(to)) return { kind: 'refused', from: incident.status, to, allowed };
   const {
     severity = incident.severity,
     title = incident.title,

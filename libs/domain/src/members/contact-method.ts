@@ -4,15 +4,18 @@ import { faultsOf, oneOf, type SettingsFault } from '../validation/check.js';
 import { emailAddress } from '../validation/leaves.js';
 import { checkOf } from '../validation/schema-check.js';
 import { checkedBy, closedObject } from '../validation/schema.js';
-import { personalChannels, type PersonalChannel } from '../workflows/channels.js';
+
+/** Devices for push messages are records of their own: a browser adds them, and nobody can type one. */
+export const contactMethodTypes = ['email'] as const;
+export type ContactMethodType = (typeof contactMethodTypes)[number];
 
 // A union of one word would be no union.
-const channel = checkedBy(
-  Type.Unsafe<PersonalChannel>(Type.String({ enum: [...personalChannels] })),
-  oneOf(personalChannels),
+const type = checkedBy(
+  Type.Unsafe<ContactMethodType>(Type.String({ enum: [...contactMethodTypes] })),
+  oneOf(contactMethodTypes),
 );
 
-const sentContactMethod = closedObject({ type: channel, address: emailAddress }, { $id: 'SentContactMethod' });
+const sentContactMethod = closedObject({ type, address: emailAddress }, { $id: 'SentContactMethod' });
 
 export type SentContactMethod = Static<typeof sentContactMethod>;
 

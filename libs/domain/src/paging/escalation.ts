@@ -54,6 +54,8 @@ export interface Paging {
   flappingUntil: string | null;
   /** Since when the acknowledged alerts of the incident should fire again; null: they need not. */
   refireAt: string | null;
+  /** When a level was told last, without the first one of the episode. An earlier release has stored none. */
+  toldAt?: string | null;
 }
 
 export interface Escalated {
@@ -174,9 +176,15 @@ export function levelTold(
   nextAt: string,
 ): Escalated {
   const isFirst = level === 1;
+  const toldAt = isFirst && round === 1 && paging?.stage === 'policy' ? null : told[0]?.at;
   return {
     escalation: { ...escalation, round, level, nextAt, told: [...escalation.told, ...told].slice(-maxTold) },
-    paging: paging && { ...paging, levelIds, reached: told.length > 0 || (!isFirst && paging.reached) },
+    paging: paging && {
+      ...paging,
+      levelIds,
+      reached: told.length > 0 || (!isFirst && paging.reached),
+      toldAt: toldAt ?? paging.toldAt ?? null,
+    },
   };
 }
 
@@ -194,8 +202,15 @@ export const exhausted = ({ escalation, paging }: Escalated, told: readonly Told
     nextAt: null,
     told: [...escalation.told, ...told].slice(-maxTold),
   },
-  paging: paging && { ...paging, stage: 'owners' },
+  paging: paging && { ...paging, stage: 'owners', toldAt: told[0]?.at ?? paging.toldAt ?? null },
 });
+
+/** Two people who ask for the next level within this time mean the same level. */
+const sameMomentSeconds = 10;
+
+/** Whether a level was told at this moment. The first level of an episode does not count: nobody asks for it. */
+export const wasJustTold = ({ toldAt }: Pick<Paging, 'toldAt'>, at: string): boolean =>
+  typeof toldAt === 'string' && Date.parse(at) < Date.parse(toldAt) + sameMomentSeconds * 1000;
 
 // --- Alerts that join an acknowledged incident ------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ import {
   nextBoundary,
   nextOccurrence,
   occurrencesAt,
+  occurrencesBetween,
   validateWindow,
   windowMatches,
   windowStatus,
@@ -401,5 +402,25 @@ describe('the window that suppresses an alert', () => {
   ])('%s', (_, windows, expected) => {
     const suppressing = suppressingWindow(windows, factsOf(), at);
     expect(suppressing && `${suppressing.window.id} until ${suppressing.until.slice(11, 16)}`).toBe(expected);
+  });
+});
+
+describe('occurrencesBetween', () => {
+  const nightly = recurring('2026-03-01T22:00:00.000Z', 'UTC', 'FREQ=DAILY', 4 * hour);
+  const between = (since: string, until: string, most = 10, window = nightly): string[] =>
+    occurrencesBetween(window, atMinute(since), atMinute(until), most).map(({ startsAt }) => startsAt.slice(0, 10));
+
+  test.each<[string, string, string, string[]]>([
+    ['in progress at the start', '2026-03-03T01:59', '2026-03-03T03:00', ['2026-03-02']],
+    ['ended at the start', '2026-03-03T02:00', '2026-03-03T03:00', []],
+    ['begins at the end', '2026-03-03T03:00', '2026-03-03T22:00', []],
+    ['begins before the end', '2026-03-03T03:00', '2026-03-03T22:01', ['2026-03-03']],
+    ['several', '2026-03-03T00:00', '2026-03-05T00:00', ['2026-03-02', '2026-03-03', '2026-03-04']],
+    ['before the first', '2026-02-01T00:00', '2026-03-01T00:00', []],
+  ])('%s', (_name, since, until, expected) => expect(between(since, until)).toEqual(expected));
+
+  test('no more than asked for, and none of a disabled window', () => {
+    expect(between('2026-03-03T00:00', '2026-04-03T00:00', 2)).toEqual(['2026-03-02', '2026-03-03']);
+    expect(between('2026-03-03T00:00', '2026-04-03T00:00', 2, { ...nightly, enabled: false })).toEqual([]);
   });
 });

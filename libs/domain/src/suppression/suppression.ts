@@ -60,6 +60,17 @@ export function nextOccurrence(window: WindowTimes, after: string): Occurrence |
   return start === null ? null : occurrenceFrom(start, times);
 }
 
+/** The occurrences that overlap a time range, earliest first, at most `most`; empty when the window is disabled. */
+export function occurrencesBetween(window: WindowTimes, since: string, until: string, most: number): Occurrence[] {
+  const times = compileWindow(window);
+  const [from, before] = [Date.parse(since), Date.parse(until)];
+  return times.starts
+    .within(from - times.longest, before - 1)
+    .filter((start) => times.endOf(start) > from)
+    .slice(0, most)
+    .map((start) => occurrenceFrom(start, times));
+}
+
 /** The next instant at which an occurrence begins or ends and a timer must run; null when there is none. */
 export function nextBoundary(window: WindowTimes, after: string): string | null {
   const { starts, longest, endOf } = compileWindow(window);

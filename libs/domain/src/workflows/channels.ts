@@ -3,8 +3,8 @@
  * three changes: its name here, a migration for the check of `workflows.notifications`, and a sender in the notifier.
  */
 
-/** A channel of a person: the address belongs to the member. */
-export const personalChannels = ['email'] as const;
+/** A channel of a person: the address, or the browser, belongs to the member. */
+export const personalChannels = ['email', 'push'] as const;
 
 /** Chats, each reached by the URL of an incoming webhook. */
 export const chatChannels = ['slack', 'teams', 'mattermost', 'discord'] as const;
