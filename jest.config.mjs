@@ -5,7 +5,7 @@ export default {
   testEnvironment: file('libs/testing/jest/native-environment.mjs'),
   runtime: file('libs/testing/jest/native-runtime.mjs'),
   testMatch: ['<rootDir>/src/**/*.spec.ts'],
-  maxWorkers: 2, // tests of services mostly wait: for time limits, for servers that restart
+  maxWorkers: 1, // each worker loads all modules; other projects run at the same time
   transform: {}, // Node does it: libs/testing/jest/register-typescript.mjs
   modulePathIgnorePatterns: ['<rootDir>/dist'],
   // Only ends a test that hangs: a busy machine may need many times as long as an idle one.

@@ -26,9 +26,13 @@ import {
   integrationsBucket,
   operationsOf,
   admitRequest,
+  deviceGoneRequest,
   keyRevokedRequest,
+  sessionsEndedRequest,
+  accountMailRequest,
   sendRequest,
   subjectOf,
+  teamMembershipRequest,
   heartbeatRequest,
   heartbeatsRequest,
   receivingRequest,
@@ -59,6 +63,12 @@ const work = (stream: string): string[] => [
   `$JS.ACK.${stream}.>`,
 ];
 
+/** Reads a stream with consumers of its own. It may not create, change or purge it, nor delete other consumers. */
+const follow = (stream: string): string[] => [
+  `$JS.API.STREAM.INFO.${stream}`,
+  ...['CREATE', 'INFO', 'MSG.NEXT'].map((verb) => `$JS.API.CONSUMER.${verb}.${stream}.*`),
+];
+
 const bucket = (name: string): string[] => [...work(`KV_${name}`), `$KV.${name}.>`];
 const always = ['$JS.API.INFO', '$JS.API.STREAM.NAMES', '$JS.FC.>'];
 const inbox = (service: string): string => `_INBOX_${service}.>`;
@@ -75,8 +85,8 @@ const ofSenders = [
 
 const table = {
   'api-gateway': {
-    publish: ['rpc.>', ...work(`KV_${announcementsBucket}`)],
-    subscribe: [keyRevokedRequest.subject],
+    publish: ['rpc.>', ...work(`KV_${announcementsBucket}`), ...follow(alertEventsStream)],
+    subscribe: [keyRevokedRequest.subject, sessionsEndedRequest.subject],
     answers: true,
   },
   'ingest-gateway': {
@@ -94,8 +104,15 @@ const table = {
     answers: true,
   },
   auth: {
-    publish: [keyRevokedRequest.subject, ...work(auditStream), ...bucket(announcementsBucket)],
-    subscribe: [admitRequest.subject, ...asked('auth')],
+    publish: [
+      keyRevokedRequest.subject,
+      teamMembershipRequest.subject,
+      sessionsEndedRequest.subject,
+      accountMailRequest.subject,
+      ...work(auditStream),
+      ...bucket(announcementsBucket),
+    ],
+    subscribe: [admitRequest.subject, deviceGoneRequest.subject, ...asked('auth')],
     answers: true,
   },
   'resource-api': {
@@ -107,7 +124,7 @@ const table = {
       ...bucket(announcementsBucket),
       ...bucket(integrationsBucket),
     ],
-    subscribe: [calendarRequest.subject, ...asked('resource-api')],
+    subscribe: [calendarRequest.subject, teamMembershipRequest.subject, ...asked('resource-api')],
     answers: true,
   },
   'alert-pipeline': {
@@ -129,6 +146,7 @@ const table = {
       sendRequest.subject,
       attemptResultRequest('*').subject,
       workflowCommandRequest.subject,
+      deviceGoneRequest.subject,
       auditSubject,
       ...[auditStream, alertEventsStream].flatMap(work),
       ...bucket(announcementsBucket),
@@ -137,8 +155,12 @@ const table = {
     answers: true,
   },
   /** The notifier sends to external systems. On NATS it only replies. */
-  notifier: { publish: [], subscribe: [sendRequest.subject, attemptResultRequest('*').subject], answers: true },
-  /** The admin command: replays messages that were set aside, and notifies the gateways of keys that it revokes. */
+  notifier: {
+    publish: [],
+    subscribe: [sendRequest.subject, attemptResultRequest('*').subject, accountMailRequest.subject],
+    answers: true,
+  },
+  /** The admin command: replays messages that were set aside, and notifies the gateways of keys and sessions that it ends. */
   admin: {
     publish: [
       ingestSubjects,
@@ -147,6 +169,7 @@ const table = {
       scheduleEventsSubject,
       suppressionEventsSubject,
       keyRevokedRequest.subject,
+      sessionsEndedRequest.subject,
       ...work(ingestStream),
     ],
     subscribe: [],

@@ -9,6 +9,7 @@ import {
   type Operation,
   type Page,
   type Principal,
+  type PublicCall,
 } from '@ams/contracts';
 import type { NatsConnection } from '@nats-io/transport-node';
 
@@ -51,6 +52,18 @@ export const callOf = (principal: Principal, values: Partial<Omit<Call, 'princip
   userAgent: 'test/1',
   ...values,
 });
+
+/** Calls a public operation, as the API gateway does for a caller with or without a session cookie. */
+export async function callPublicOperation(
+  nats: Pick<NatsConnection, 'request'>,
+  operation: Pick<Operation, 'id'>,
+  values: Partial<Omit<PublicCall, 'principal'>> = {},
+  { timeoutMs = 60_000 } = {},
+): Promise<Answer> {
+  const { principal: _principal, idempotency: _idempotency, ...call } = callOf(testPrincipal());
+  const publicCall: PublicCall = { ...call, principal: null, sessionHash: null, ...values };
+  return (await nats.request(subjectOf(operation), JSON.stringify(publicCall), { timeout: timeoutMs })).json<Answer>();
+}
 
 /** The object of a successful result; throws when it is a fault. */
 export const dataOf = <R>(answer: Answer): R => (bodyOf(answer) as { data: R }).data;

@@ -1,4 +1,5 @@
-export { callOf, callOperation, dataOf, idempotencyOf, pageOf, testPrincipal } from './calls.js';
+export { browserPath, launchBrowser } from './browser.js';
+export { callOf, callOperation, callPublicOperation, dataOf, idempotencyOf, pageOf, testPrincipal } from './calls.js';
 export { type ManualClock, manualClock } from './clock.js';
 export { schemaDifference } from './schema-difference.js';
 export { concurrently } from './concurrently.js';
@@ -15,6 +16,7 @@ export {
   testNatsUrl,
   testPostgresUrl,
 } from './infrastructure.js';
+export { newVapidKeys, startPushService, type PushedMessage, type PushService } from './push-service.js';
 export { startTcpProxy, type TcpProxy } from './tcp-proxy.js';
 export { createTestDatabase, type MigratedDatabase, testPasswords } from './test-database.js';
 export {
@@ -22,6 +24,7 @@ export {
   insertAlerts,
   insertApiKey,
   insertClient,
+  insertDevice,
   insertIncident,
   insertIncidents,
   insertIntegration,

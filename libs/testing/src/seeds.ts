@@ -120,6 +120,21 @@ export function insertMember(
   return insertOne(sql, 'auth.members', { id, organizationId, name, ...defaults, ...values });
 }
 
+/** A device of a member. What is sealed in it is not readable. */
+export async function insertDevice(
+  sql: SqlRunner,
+  { organizationId }: Pick<Tenant, 'organizationId'>,
+  { memberId, name = 'Phone' }: { memberId: string; name?: string },
+): Promise<string> {
+  const id = newUuid();
+  await sql.query(
+    `INSERT INTO auth.push_devices (id, organization_id, member_id, name, service, endpoint_hash, subscription, created_at)
+     VALUES ($1, $2, $3, $4, 'push.example.com', sha256($1::uuid::text::bytea), 'sealed', now())`,
+    [id, organizationId, memberId, name],
+  );
+  return id;
+}
+
 export interface ClientSeed {
   id: string;
   name: string;

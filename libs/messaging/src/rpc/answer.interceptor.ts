@@ -1,5 +1,5 @@
 /** Turns the result of a handler into the answer of its operation, and logs the call. */
-import { Accepted, type Answer, type Call, type Operation } from '@ams/contracts';
+import { Accepted, WithSession, type Answer, type Call, type Operation, type PublicCall } from '@ams/contracts';
 import { Inject, Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import { map, type Observable } from 'rxjs';
 import { Logger } from '../logger.js';
@@ -11,13 +11,13 @@ export class AnswerInterceptor implements NestInterceptor<unknown, Answer> {
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<Answer> {
     const operation = operationOf(context);
-    const { requestId, principal } = context.switchToRpc().getData<Call>();
+    const { requestId, principal } = context.switchToRpc().getData<Call | PublicCall>();
     const started = performance.now();
     return next.handle().pipe(
       map((output) => {
         const answer = answerOf(operation, output);
         const ms = Math.round(performance.now() - started);
-        const facts = { operation: operation.id, requestId, organizationId: principal.organizationId, ms };
+        const facts = { operation: operation.id, requestId, organizationId: principal?.organizationId, ms };
         this.log.debug({ ...facts, status: answer.status }, 'answered');
         return answer;
       }),
@@ -26,7 +26,9 @@ export class AnswerInterceptor implements NestInterceptor<unknown, Answer> {
 }
 
 /** A list is the body itself. A single object is in `data`; its version becomes the ETag. */
-export function answerOf({ id, reply, versioned, accepted }: Operation, output: unknown): Answer & { ok: true } {
+export function answerOf(operation: Operation, output: unknown): Answer & { ok: true } {
+  const { id, reply, versioned, accepted } = operation;
+  if (output instanceof WithSession) return { ...answerOf(operation, output.record), session: output.session };
   if (output instanceof Accepted) {
     if (!accepted) throw new Error(`${id} cannot be answered with 202`);
     return { ok: true, status: 202, body: { data: output.record }, version: null };

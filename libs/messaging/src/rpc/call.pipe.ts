@@ -1,5 +1,5 @@
 /** Turns a call into the input of its handler: query and body are checked against the DTOs of the operation. */
-import { Fault, type Call, type Input, type Operation } from '@ams/contracts';
+import { Fault, type Call, type Input, type Operation, type PublicCall, type PublicInput } from '@ams/contracts';
 import type { PipeTransform } from '@nestjs/common';
 import { noParameters, validate } from '../validate.js';
 
@@ -14,11 +14,13 @@ export function faultsOfCall(operation: Operation, call: Call): Fault | null {
   }
 }
 
-export class CallPipe implements PipeTransform<Call, Input<unknown, unknown>> {
+type AnyInput = Input<unknown, unknown> | PublicInput<unknown, unknown>;
+
+export class CallPipe implements PipeTransform<Call | PublicCall, AnyInput> {
   constructor(private readonly operation: Operation) {}
 
   /** Throws VALIDATION_ERROR with every fault. */
-  transform(call: Call): Input<unknown, unknown> {
+  transform(call: Call | PublicCall): AnyInput {
     const { query: queryDto, body: bodyDto, bodyOptional, check, verbatim } = this.operation;
     if (!queryDto) noParameters(call.query);
     const query = queryDto ? validate(queryDto, call.query, 'query') : {};

@@ -3,7 +3,15 @@
  * `@HandlesRequest(admitRequest)` for a service request. A method whose parameter or reply differs from the contract
  * does not compile.
  */
-import { subjectOf, type Handler, type Operation, type ReplyKind, type ServiceRequest } from '@ams/contracts';
+import {
+  subjectOf,
+  type Handler,
+  type Operation,
+  type PublicHandler,
+  type PublicOperation,
+  type ReplyKind,
+  type ServiceRequest,
+} from '@ams/contracts';
 import { applyDecorators, SetMetadata, UseFilters, UseGuards, UseInterceptors, UsePipes } from '@nestjs/common';
 import { MessagePattern } from '@nestjs/microservices';
 import { AnswerInterceptor } from './answer.interceptor.js';
@@ -23,16 +31,29 @@ type TypedMethodDecorator<Method> = <M extends Method>(
 export function Handles<Q, B, R, K extends ReplyKind>(
   operation: Operation<Q, B, R, K>,
 ): TypedMethodDecorator<Handler<Q, B, R, K>> {
-  const extras: HandlerExtras = { operation: operation as Operation };
-  const decorate = applyDecorators(
+  if (operation.access === 'public') throw new Error(`${operation.id} is public: bind it with @HandlesPublic`);
+  const decorate = handling(operation as Operation);
+  return (target, key, descriptor) => decorate(target, key, descriptor as PropertyDescriptor);
+}
+
+/** As `Handles`, for an operation that needs no credential: its handler gets no principal. */
+export function HandlesPublic<Q, B, R, K extends ReplyKind>(
+  operation: PublicOperation<Q, B, R, K>,
+): TypedMethodDecorator<PublicHandler<Q, B, R, K>> {
+  const decorate = handling(operation as Operation);
+  return (target, key, descriptor) => decorate(target, key, descriptor as PropertyDescriptor);
+}
+
+function handling(operation: Operation): MethodDecorator {
+  const extras: HandlerExtras = { operation };
+  return applyDecorators(
     MessagePattern(subjectOf(operation), extras),
     SetMetadata(operationMetadata, operation),
     UseGuards(ScopeGuard),
-    UsePipes(new CallPipe(operation as Operation)),
+    UsePipes(new CallPipe(operation)),
     UseInterceptors(AnswerInterceptor),
     UseFilters(FaultFilter),
   );
-  return (target, key, descriptor) => decorate(target, key, descriptor as PropertyDescriptor);
 }
 
 export function HandlesRequest<Request, Reply>(

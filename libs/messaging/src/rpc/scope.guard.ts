@@ -3,7 +3,7 @@
  * refuses a call that did not come from there. Narrowed keys are refused here only: see narrowed-keys.ts of
  * libs/contracts.
  */
-import { Fault, refusalToNarrowed, type Call } from '@ams/contracts';
+import { Fault, refusalToNarrowed, refusalToKeys, type Call, type PublicCall } from '@ams/contracts';
 import { grants } from '@ams/scopes';
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { operationOf } from './operation-metadata.js';
@@ -12,8 +12,11 @@ import { operationOf } from './operation-metadata.js';
 export class ScopeGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const operation = operationOf(context);
-    const { scope } = operation;
-    const { principal } = context.switchToRpc().getData<Call>();
+    const { access, scope } = operation;
+    if (access === 'public') return true;
+    const { principal } = context.switchToRpc().getData<Call | PublicCall>();
+    if (principal === null) throw new Fault('UNAUTHORIZED', null);
+    if (access === 'member' && principal.sessionId === undefined) throw refusalToKeys(operation);
     if (scope !== null && !grants(principal.scopes, scope)) throw new Fault('INSUFFICIENT_SCOPE', { required: scope });
     const refused = refusalToNarrowed(principal, operation);
     if (refused) throw refused;
