@@ -3,8 +3,15 @@ import { Module } from '@nestjs/common';
 import { AdmissionModule } from './admission/admission.module.js';
 import { ApiKeysModule } from './api-keys/api-keys.module.js';
 import { AuditLogModule } from './audit-log/audit-log.module.js';
+import { DevicesModule } from './devices/devices.module.js';
 import { entities } from './entities.js';
 import { MembersModule } from './members/members.module.js';
+import { OpenIdModule } from './openid/openid.module.js';
+import { PasskeysModule } from './passkeys/passkeys.module.js';
+import { SecondFactorsModule } from './second-factors/second-factors.module.js';
+import { SignInModule } from './sign-in/sign-in.module.js';
+import { ProfileModule } from './profile/profile.module.js';
+import { SessionsModule } from './sessions/sessions.module.js';
 
 @Module({
   imports: [
@@ -14,6 +21,13 @@ import { MembersModule } from './members/members.module.js';
     ApiKeysModule,
     AuditLogModule,
     MembersModule,
+    SecondFactorsModule,
+    PasskeysModule,
+    DevicesModule,
+    OpenIdModule,
+    SignInModule,
+    SessionsModule,
+    ProfileModule,
   ],
 })
 export class AuthModule {}

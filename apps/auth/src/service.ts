@@ -1,4 +1,4 @@
-/** This service owns API keys, members, the admission of requests and the audit log. */
+/** This service owns API keys, members, accounts and sessions, the admission of requests and the audit log. */
 import { type Service } from '@ams/service';
 import { AuthModule } from './app.module.js';
 import { AuthSettings } from './settings.js';

@@ -1,6 +1,41 @@
 /** The settings of this service. */
-import { DatabaseSettings, Setting } from '@ams/service';
-import { IsInt, Max, Min } from 'class-validator';
+import { DatabaseSettings, IsSecretKeys, Setting } from '@ams/service';
+import { pushKeyPatterns } from '@ams/domain';
+import { roles, type Role } from '@ams/scopes';
+import {
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsOptional,
+  IsString,
+  IsUrl,
+  Matches,
+  Max,
+  Min,
+  ValidateBy,
+  ValidateIf,
+} from 'class-validator';
+import { roleMappingFault, teamMappingFault } from './openid/mapping-faults.js';
+
+const IsWithout = (name: string, faultOf: (value: unknown) => string | null): PropertyDecorator =>
+  ValidateBy({
+    name,
+    validator: {
+      validate: (value: unknown) => faultOf(value) === null,
+      defaultMessage: (args) => faultOf(args?.value) ?? '',
+    },
+  });
+
+/** http only to this machine: the secret of the client would be readable on the way. */
+const issuerFault = (value: unknown): string | null => {
+  if (typeof value !== 'string' || !URL.canParse(value)) return 'must be a URL';
+  const { protocol, hostname, search, hash } = new URL(value);
+  if (search !== '' || hash !== '') return 'must be a URL without a query and a fragment';
+  const isOwn = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+  return protocol === 'https:' || (protocol === 'http:' && isOwn) ? null : 'must begin with https://';
+};
+
+const withOpenId = ({ openIdIssuer }: AuthSettings): boolean => openIdIssuer !== undefined;
 
 export class AuthSettings extends DatabaseSettings {
   @Setting(
@@ -20,6 +55,32 @@ export class AuthSettings extends DatabaseSettings {
   @Min(1)
   @Max(86_400)
   apiLimitWindowSeconds: number = 60;
+
+  @Setting(
+    'MEMBER_LIMIT_PER_MINUTE',
+    'The maximum number of requests of a member who is signed in, in one window of the same length. They do not count ' +
+      'for the organization.',
+  )
+  @IsInt()
+  @Min(1)
+  @Max(1_000_000)
+  memberLimit: number = 600;
+
+  @Setting('SESSION_IDLE_HOURS', 'After how many hours without a request a session ends.')
+  @IsInt()
+  @Min(1)
+  @Max(8760)
+  sessionIdleHours: number = 336;
+
+  @Setting('SESSION_DAYS', 'After how many days a session ends in any case. Then the person signs in again.')
+  @IsInt()
+  @Min(1)
+  @Max(365)
+  sessionDays: number = 30;
+
+  @Setting('PUBLIC_URL', 'The address under which people reach the dashboard. Links in mails to members begin with it.')
+  @IsUrl({ protocols: ['http', 'https'], require_protocol: true, require_tld: false })
+  publicUrl: string = 'http://localhost:3000';
 
   @Setting(
     'API_KEYS_PER_DAY',
@@ -47,4 +108,131 @@ export class AuthSettings extends DatabaseSettings {
   @Min(100)
   @Max(1_000_000)
   admissionQueue: number = 10_000;
+
+  @Setting(
+    'SECRETS_KEY',
+    'The secret that encrypts the secrets of authenticator apps and the addresses of devices in the database. Several ' +
+      'are separated by commas: the first one encrypts, all of them decrypt. Without it nobody can set up an ' +
+      'authenticator app or add a device.',
+    { secret: true },
+  )
+  @IsOptional()
+  @IsSecretKeys()
+  secretsKey?: string;
+
+  @Setting(
+    'VAPID_PUBLIC_KEY',
+    'The public key with which browsers subscribe to push messages, the same as that of the notifier. Without it, or ' +
+      'without SECRETS_KEY, nobody can add a device.',
+  )
+  @IsOptional()
+  @Matches(pushKeyPatterns.p256dh, { message: 'must be a point of P-256, 65 bytes in base64url' })
+  vapidPublicKey?: string;
+
+  @Setting(
+    'OPENID_ISSUER',
+    'The issuer of the OpenID provider with which members sign in, such as https://login.example.com/realms/ops. ' +
+      'Its metadata is at /.well-known/openid-configuration below it. Requires OPENID_CLIENT_ID, OPENID_ORGANIZATION ' +
+      'and PUBLIC_URL. Without it nobody signs in with OpenID Connect.',
+  )
+  @ValidateIf(withOpenId)
+  @IsWithout('isIssuer', issuerFault)
+  openIdIssuer?: string;
+
+  @Setting(
+    'OPENID_CLIENT_ID',
+    'The id of this service at the OpenID provider. There, register PUBLIC_URL with the path /sign-in/openid as its ' +
+      'redirect URI.',
+  )
+  @ValidateIf(withOpenId)
+  @IsString()
+  openIdClientId?: string;
+
+  @Setting('OPENID_CLIENT_SECRET', 'The secret of this service at the OpenID provider. A public client has none.', {
+    secret: true,
+  })
+  @IsOptional()
+  @IsString()
+  openIdClientSecret?: string;
+
+  @Setting('OPENID_CLIENT_SECRET_FILE', 'A file with this secret. It is used in place of OPENID_CLIENT_SECRET.')
+  @IsOptional()
+  @IsString()
+  openIdClientSecretFile?: string;
+
+  @Setting(
+    'OPENID_TIMEOUT_SECONDS',
+    'The time limit in seconds for an answer of the OpenID provider. A sign-in sends up to three requests, and the API ' +
+      'gateway waits CALL_TIMEOUT_MS.',
+  )
+  @IsInt()
+  @Min(1)
+  @Max(60)
+  openIdTimeoutSeconds: number = 3;
+
+  @Setting('OPENID_NAME', 'The name of the OpenID provider on the sign-in page.')
+  @IsString()
+  @Matches(/^(?=.*\S).{1,60}$/, { message: 'must be 1 to 60 characters' })
+  openIdName: string = 'single sign-on';
+
+  @Setting('OPENID_SCOPES', 'The scopes that are requested from the OpenID provider. openid and email are needed.')
+  @Matches(/^(?=.*\bopenid\b)(?=.*\bemail\b)/, { message: 'must contain openid and email' })
+  openIdScopes: string = 'openid email profile';
+
+  @Setting('OPENID_ORGANIZATION', 'The slug of the organization to which people of the OpenID provider belong.')
+  @ValidateIf(withOpenId)
+  @IsString()
+  openIdOrganization?: string;
+
+  @Setting(
+    'OPENID_CREATE_MEMBERS',
+    'Whether somebody of the OpenID provider who is not a member becomes one at the first sign-in. Otherwise only ' +
+      'members and people who are invited can sign in.',
+  )
+  @IsBoolean()
+  openIdCreateMembers: boolean = false;
+
+  @Setting(
+    'OPENID_GROUPS_CLAIM',
+    'The claim with the groups or roles of a person, such as groups; nested claims are joined by dots, such as ' +
+      'realm_access.roles.',
+  )
+  @IsOptional()
+  @IsString()
+  openIdGroupsClaim?: string;
+
+  @Setting(
+    'OPENID_ROLES',
+    'Which groups have which role, such as sre-leads=admin,sre=responder. Of several roles, the one with the most ' +
+      'rights counts. Then roles follow the groups at each sign-in. Without it members keep their role, and new ones ' +
+      'have OPENID_OTHER_ROLE.',
+  )
+  @IsWithout('isRoleMapping', roleMappingFault)
+  openIdRoles: string = '';
+
+  @Setting(
+    'OPENID_OTHER_ROLE',
+    'The role of people who are in none of the groups in OPENID_ROLES. Without it they cannot sign in if OPENID_ROLES ' +
+      'is set, and are viewers otherwise.',
+  )
+  @IsOptional()
+  @IsIn(Object.keys(roles))
+  openIdOtherRole?: Role;
+
+  @Setting(
+    'OPENID_TEAMS',
+    'Which groups belong to which teams, by their slugs, such as payments-oncall=payments. Then the members of these ' +
+      'teams follow the groups at each sign-in.',
+  )
+  @IsWithout('isTeamMapping', teamMappingFault)
+  openIdTeams: string = '';
+
+  get sessions(): SessionLife {
+    return { idleSeconds: this.sessionIdleHours * 3600, lifeSeconds: this.sessionDays * 86_400 };
+  }
+}
+
+export interface SessionLife {
+  idleSeconds: number;
+  lifeSeconds: number;
 }

@@ -3,6 +3,7 @@ import {
   admitRequest,
   credentialHash,
   newUuid,
+  type AdmitFacts,
   type AdmitReply,
   type AdmitRequest,
   type Answer,
@@ -42,6 +43,16 @@ export interface TestKeyOptions {
   /** UUIDs. */
   restrictedTo?: Principal['restrictedTo'];
 }
+
+const facts = (values: Partial<AdmitFacts>): AdmitFacts => ({
+  useId: newUuid(),
+  scope: 'alerts:read',
+  operation: 'listAlerts',
+  requestId: 'request',
+  ip: '192.0.2.7',
+  userAgent: 'test/1',
+  ...values,
+});
 
 /** No resource-api runs in these tests: the database says at once that an organization has its first records. */
 const defaultsAtOnce = `
@@ -99,9 +110,10 @@ export class Replicas {
     return replicas;
   }
 
-  async startOne(): Promise<RunningService> {
+  /** `changed`: settings of this replica that differ from those of the others. */
+  async startOne(changed: Partial<AuthSettings> = {}): Promise<RunningService> {
     const log = createLogger('auth', 'debug', { write: (line: string) => this.log.push(line) });
-    const service = await startService(auth, this.settings, log);
+    const service = await startService(auth, Object.assign(new AuthSettings(), this.settings, changed), log);
     this.services.push(service);
     return service;
   }
@@ -139,17 +151,15 @@ export class Replicas {
   }
 
   /** Throws UNAVAILABLE when no reply comes in time. */
-  admit(key: string, values: Partial<AdmitRequest> = {}, timeoutMs = 10_000): Promise<AdmitReply> {
-    const request: AdmitRequest = {
-      useId: newUuid(),
-      keyHash: credentialHash(key),
-      scope: 'alerts:read',
-      operation: 'listAlerts',
-      requestId: 'request',
-      ip: '192.0.2.7',
-      userAgent: 'test/1',
-      ...values,
-    };
+  admit(key: string, values: Partial<AdmitFacts> = {}, timeoutMs = 10_000): Promise<AdmitReply> {
+    return this.requestAdmission({ keyHash: credentialHash(key), ...facts(values) }, timeoutMs);
+  }
+
+  admitSession(session: { sessionHash: string; environment: Environment }, values: Partial<AdmitFacts> = {}) {
+    return this.requestAdmission({ ...session, ...facts(values) }, 10_000);
+  }
+
+  private requestAdmission(request: AdmitRequest, timeoutMs: number): Promise<AdmitReply> {
     return this.rpc.request(admitRequest, request, { timeoutMs, requestId: 'test' });
   }
 

@@ -8,17 +8,31 @@
  * `api_key.used` entry is stored before the reply is sent. The statement may be repeated: a request that has its entry
  * already gets no second one and is not counted again. When two attempts of a request run at the same time, the
  * statement of the second one fails as a whole and is repeated, so no count has to be given back.
+ *
+ * Requests of keys and of people who are signed in have a statement each, so that neither costs the other anything.
  */
 import { isUuid, type AdmitReply, type AdmitRequest } from '@ams/contracts';
 import { Database, isMessageFault } from '@ams/database';
 import { storableJson } from '@ams/domain';
 import { asFault } from '@ams/messaging';
-import { isScope } from '@ams/scopes';
+import { environments, isScope } from '@ams/scopes';
 import { Logger, Metrics } from '@ams/service';
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { AuthSettings } from '../settings.js';
-import { replyTo, type RateLimit } from './admit-reply.js';
-import { admitStatement, metAnotherAttempt, statementRow, type AdmissionRow } from './admit-statement.js';
+import { replyTo, replyToMember, type RateLimit } from './admit-reply.js';
+import {
+  admitSessionStatement,
+  sessionStatementRow,
+  type SessionAdmissionRow,
+  type SessionAdmitRequest,
+} from './admit-session-statement.js';
+import {
+  admitStatement,
+  metAnotherAttempt,
+  statementRow,
+  type AdmissionRow,
+  type KeyAdmitRequest,
+} from './admit-statement.js';
 
 const maxBatch = 512;
 const replyKinds = ['admitted', 'unauthorized', 'insufficientScope', 'limited', 'unavailable'] as const;
@@ -36,6 +50,7 @@ export class AdmissionService implements BeforeApplicationShutdown {
   private readonly waiting: WaitingRequest[] = [];
   private working: Promise<void> | null = null;
   private readonly limit: RateLimit;
+  private readonly memberLimit: RateLimit;
   private readonly admissions;
   private readonly batchSizes;
   private readonly durations;
@@ -47,6 +62,7 @@ export class AdmissionService implements BeforeApplicationShutdown {
     metrics: Metrics,
   ) {
     this.limit = { requests: settings.apiLimit, windowSeconds: settings.apiLimitWindowSeconds };
+    this.memberLimit = { ...this.limit, requests: settings.memberLimit };
     this.admissions = metrics.counter('ams_admissions_total', 'Requests for admission, by the kind of the reply.', [
       'outcome',
     ]);
@@ -99,7 +115,11 @@ export class AdmissionService implements BeforeApplicationShutdown {
       const deadline = performance.now() - this.settings.admissionTimeoutMs;
       const timely = batch.filter(({ arrivedAt }) => arrivedAt > deadline);
       for (const { arrivedAt, reply } of batch) if (arrivedAt <= deadline) reply(unavailable);
-      if (timely.length > 0) await this.replyToBatch(timely);
+      const ofKeys = timely.filter(({ request }) => 'keyHash' in request);
+      const ofSessions = timely.filter(({ request }) => 'sessionHash' in request);
+      await Promise.all(
+        [ofKeys, ofSessions].filter(({ length }) => length > 0).map((alike) => this.replyToBatch(alike)),
+      );
     }
   }
 
@@ -144,12 +164,34 @@ export class AdmissionService implements BeforeApplicationShutdown {
     return replies;
   }
 
-  private async query(requests: AdmitRequest[]): Promise<AdmitReply[]> {
+  /** All requests have keys, or all have sessions. */
+  private query(requests: AdmitRequest[]): Promise<AdmitReply[]> {
+    const ofKeys = requests.filter((request) => 'keyHash' in request);
+    return ofKeys.length > 0
+      ? this.queryKeys(ofKeys)
+      : this.querySessions(requests.filter((request) => 'sessionHash' in request));
+  }
+
+  private async querySessions(requests: SessionAdmitRequest[]): Promise<AdmitReply[]> {
+    const { requests: limit, windowSeconds } = this.memberLimit;
+    const { idleSeconds, lifeSeconds } = this.settings.sessions;
+    const rows = await this.database.query<SessionAdmissionRow>(admitSessionStatement, [
+      storableJson(requests.map(sessionStatementRow)),
+      limit,
+      windowSeconds,
+      idleSeconds,
+      lifeSeconds,
+    ]);
+    const rowOfIndex = new Map(rows.map((row) => [row.index, row]));
+    return requests.map((request, index) => replyToMember(request, rowOfIndex.get(index), this.memberLimit));
+  }
+
+  private async queryKeys(requests: KeyAdmitRequest[]): Promise<AdmitReply[]> {
     const firstOfUse = new Map<string, number>();
     requests.forEach(({ useId }, index) => {
       if (!firstOfUse.has(useId)) firstOfUse.set(useId, index);
     });
-    const distinct = [...firstOfUse.values()].map((index) => statementRow(requests[index] as AdmitRequest, index));
+    const distinct = [...firstOfUse.values()].map((index) => statementRow(requests[index] as KeyAdmitRequest, index));
     const { requests: limit, windowSeconds } = this.limit;
     const rows = await this.database.query<AdmissionRow>(admitStatement, [
       storableJson(distinct),
@@ -172,5 +214,10 @@ function mayBeRepeated(error: unknown): boolean {
   return code === '40P01' || (asFault(error, '').code === 'UNAVAILABLE' && code !== '57014' && code !== '55P03');
 }
 
-const isWellFormed = ({ useId, keyHash, scope, operation }: AdmitRequest): boolean =>
-  isUuid(useId) && typeof keyHash === 'string' && typeof operation === 'string' && (scope === null || isScope(scope));
+const isWellFormed = (request: AdmitRequest): boolean =>
+  isUuid(request.useId) &&
+  typeof request.operation === 'string' &&
+  (request.scope === null || isScope(request.scope)) &&
+  ('keyHash' in request
+    ? typeof request.keyHash === 'string'
+    : typeof request.sessionHash === 'string' && environments.includes(request.environment));

@@ -54,6 +54,7 @@ describe('admission over three replicas', () => {
       kind: 'admitted',
       principal,
       rate: { limit: 300, remaining: 299, resetSeconds: 60 },
+      expiresAt: null,
     });
     expect(await replicas.admit(key, { scope: null })).toMatchObject({
       kind: 'admitted',

@@ -12,6 +12,7 @@ describe('the reply', () => {
     scopes: ['alerts:read'],
     clientIds: null,
     teamIds: null,
+    expiresAt: null,
     position: 3,
     within: true,
     repeated: false,

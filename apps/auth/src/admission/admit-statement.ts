@@ -21,6 +21,7 @@ export interface AdmissionRow {
   /** Both or none; UUIDs. */
   clientIds: string[] | null;
   teamIds: string[] | null;
+  expiresAt: Date | null;
   /** The position of the request in the rate-limit window, from 1. */
   position: number;
   /** Whether the position is within the limit. */
@@ -46,7 +47,7 @@ export const admitStatement = {
     ), authenticated AS MATERIALIZED (
       -- LATERAL with LIMIT: the index is used whatever the planner believes about the size of the table.
       SELECT requested.*, key.* FROM requested CROSS JOIN LATERAL (
-        SELECT id AS key_id, organization_id, environment, name, scopes, client_ids, team_ids
+        SELECT id AS key_id, organization_id, environment, name, scopes, client_ids, team_ids, expires_at
         FROM auth.api_keys
         WHERE key_hash = requested.key_hash AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
         LIMIT 1
@@ -88,7 +89,8 @@ export const admitStatement = {
       ))
     )
     SELECT index, key_id AS "keyId", organization_id AS "organizationId", environment, name, scopes,
-      client_ids AS "clientIds", team_ids AS "teamIds", position::int, within, repeated, extract(epoch FROM started_at - now())::float8 + $3 AS "resetsIn"
+      client_ids AS "clientIds", team_ids AS "teamIds", expires_at AS "expiresAt", position::int, within, repeated,
+      extract(epoch FROM started_at - now())::float8 + $3 AS "resetsIn"
     FROM decided`,
 };
 
@@ -101,8 +103,10 @@ export function metAnotherAttempt(error: unknown): boolean {
   return code === '23505' && schema === 'auth' && /^audit_log(_|$)/.test(table ?? '');
 }
 
+export type KeyAdmitRequest = Extract<AdmitRequest, { keyHash: string }>;
+
 /** A request as `admitStatement` reads it. */
-export const statementRow = (request: AdmitRequest, index: number) => ({
+export const statementRow = (request: KeyAdmitRequest, index: number) => ({
   index,
   use_id: request.useId,
   key_hash: request.keyHash,

@@ -1,6 +1,7 @@
 import { type Member } from '@ams/contracts';
 import { type Role } from '@ams/scopes';
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { AccountEntity } from '../accounts/account.entity.js';
 import { OrganizationEntity } from '../organizations/organization.entity.js';
 
 @Entity({ schema: 'auth', name: 'members' })
@@ -8,12 +9,18 @@ import { OrganizationEntity } from '../organizations/organization.entity.js';
 @Check('members_status_check', `status IN ('active', 'invited', 'disabled')`)
 @Index('members_email', { synchronize: false }) // unique over (organization_id, lower(email))
 @Index('members_external_id', { synchronize: false }) // unique, where it is not null
+@Index('members_account', { synchronize: false }) // unique over (account_id, organization_id), where it is not null
 export class MemberEntity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'members_pkey' }) id!: string;
 
   @Column('uuid', { name: 'organization_id' })
   @ForeignKey(() => OrganizationEntity, { name: 'members_organization_id_fkey' })
   organizationId!: string;
+
+  /** With which the member signs in; null: never yet. */
+  @Column('uuid', { name: 'account_id', nullable: true })
+  @ForeignKey(() => AccountEntity, { name: 'members_account_id_fkey' })
+  accountId!: string | null;
 
   @Column('text') name!: string;
   @Column('text') email!: string;

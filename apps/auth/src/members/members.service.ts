@@ -5,7 +5,6 @@
 import {
   Fault,
   newUuid,
-  publicId,
   uuidOf,
   type Input,
   type MemberRecord,
@@ -20,8 +19,12 @@ import { roles, type Role } from '@ams/scopes';
 import { Injectable } from '@nestjs/common';
 import { addAuditEntries } from '../audit-log/audit-entries.js';
 import { databaseNow } from '../database-now.js';
+import { AccountMails } from '../accounts/account-mails.js';
+import { invitationMail, recordInvitation } from '../accounts/invitation-mail.js';
+import { SessionEnds } from '../sessions/session-ends.js';
+import { endSessions } from '../sessions/sessions.js';
 import { MemberEntity } from './member.entity.js';
-import { hasAnotherOwner, isActiveOwner } from './members.js';
+import { hasAnotherOwner, isActiveOwner, recordOf, requireLive } from './members.js';
 
 const maxMembers = 10_000;
 const unaudited = ['id', 'createdAt', 'updatedAt', 'version'];
@@ -31,14 +34,18 @@ type Settings = Pick<MemberEntity, 'name' | 'email' | 'role' | 'status' | 'timez
 
 @Injectable()
 export class MembersService {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly mails: AccountMails,
+    private readonly ends: SessionEnds,
+  ) {}
 
-  invite(input: Input<NoQuery, PostMember>): Promise<MemberRecord> {
+  async invite(input: Input<NoQuery, PostMember>): Promise<MemberRecord> {
     const { principal, body } = input;
     const { role = 'responder' } = body;
     requireLive(principal);
     requireRoles(principal, [role]);
-    return this.database.writeAs(principal, (tx) =>
+    const invited = await this.database.writeAs(principal, (tx) =>
       withIdempotency(tx, 'auth', principal, input.idempotency, async () => {
         const { organizationId } = principal;
         const at = await lockOrganization(tx, organizationId);
@@ -46,14 +53,18 @@ export class MembersService {
         const { name, email, timezone = 'UTC', externalId = null } = body;
         const contactMethods = methodsOf(body.contactMethods);
         const settings: Settings = { name, email, role, status: 'invited', timezone, contactMethods, externalId };
-        const member = { id: newUuid(at.getTime()), organizationId, ...settings, ...{ createdAt: at, updatedAt: at } };
-        const created = { ...member, version: 1 };
+        const member = { id: newUuid(at.getTime()), organizationId, accountId: null, ...settings };
+        const created = { ...member, createdAt: at, updatedAt: at, version: 1 };
         await requireUnique(tx, created);
         await tx.repository(MemberEntity).insert(created);
         await record(tx, input, { type: 'member.created', before: null, after: created, at });
+        await recordInvitation(tx, input, created, at);
+        await this.mails.add(tx, invitationMail(created, principal));
         return recordOf(created);
       }),
     );
+    this.mails.wake();
+    return invited;
   }
 
   update(input: Input<NoQuery, PutMember>): Promise<MemberRecord> {
@@ -69,12 +80,29 @@ export class MembersService {
     return this.database.writeAs(input.principal, (tx) => change(tx, input, () => sent));
   }
 
-  disable(input: Input<NoQuery, undefined>): Promise<MemberRecord> {
-    return this.changeStatus(input, () => ({ status: 'disabled' }));
+  /** From the commit on, admission refuses the sessions of the member. */
+  async disable(input: Input<NoQuery, undefined>): Promise<MemberRecord> {
+    const disabled = await this.changeStatus(input, () => ({ status: 'disabled' }));
+    await this.endSessionsOfDisabled(input);
+    return disabled;
   }
 
-  enable(input: Input<NoQuery, undefined>): Promise<MemberRecord> {
+  /** A process may have stopped between the disabling and the end of the sessions: they must not come back. */
+  async enable(input: Input<NoQuery, undefined>): Promise<MemberRecord> {
+    await this.endSessionsOfDisabled(input);
     return this.changeStatus(input, ({ status }) => (status === 'disabled' ? { status: 'active' } : {}));
+  }
+
+  /** Of the member of the path. */
+  private async endSessionsOfDisabled({ principal, params }: Input<NoQuery, undefined>): Promise<void> {
+    const id = uuidOf('member', params['id'] ?? '');
+    if (id === null) return;
+    const { organizationId } = principal;
+    const ended = await this.database.asService(async (tx) => {
+      const isDisabled = await tx.repository(MemberEntity).existsBy({ id, organizationId, status: 'disabled' });
+      return isDisabled ? endSessions(tx, { memberId: id, organizationId }) : [];
+    });
+    await this.ends.afterwards(ended);
   }
 
   private changeStatus(
@@ -129,13 +157,6 @@ async function lockMember(tx: Tx, { principal: { organizationId }, params }: Cha
   return member;
 }
 
-/** Members also serve the live environment. Throws INSUFFICIENT_SCOPE. */
-function requireLive({ environment }: Principal): void {
-  if (environment === 'live') return;
-  const message = 'Members belong to both environments, so a key of the test environment cannot change them.';
-  throw new Fault('INSUFFICIENT_SCOPE', { required: 'live' }, message);
-}
-
 /** A key gives no role, and changes no member of a role, with a scope that it does not have. */
 function requireRoles({ scopes }: Principal, of: Role[]): void {
   const missing = new Set(of.flatMap((role) => roles[role].filter((scope) => !scopes.includes(scope))));
@@ -184,17 +205,3 @@ async function record(
   const changes = changesBetween(before && recordOf(before), shown, { ignore: unaudited });
   await addAuditEntries(tx, [auditRecord(input, { type, resource: { type: 'member', id: shown.id }, changes, at })]);
 }
-
-const recordOf = (member: MemberEntity): MemberRecord => ({
-  id: publicId('member', member.id),
-  name: member.name,
-  email: member.email,
-  role: member.role,
-  status: member.status,
-  timezone: member.timezone,
-  contactMethods: [{ type: 'email', address: member.email, verified: true }, ...member.contactMethods],
-  externalId: member.externalId,
-  createdAt: member.createdAt.toISOString(),
-  updatedAt: member.updatedAt.toISOString(),
-  version: member.version,
-});

@@ -14,6 +14,7 @@ import {
   type Operator,
   type LockedOrganization,
 } from '../operator/operator.js';
+import { endSessions } from '../sessions/sessions.js';
 import { requireUnreferenced } from './member-references.js';
 import { MemberEntity } from './member.entity.js';
 import { hasAnotherOwner, isActiveOwner } from './members.js';
@@ -21,7 +22,7 @@ import { hasAnotherOwner, isActiveOwner } from './members.js';
 /** A member as this service knows it: without contact methods and without the on-call state. */
 export type MemberSummary = Omit<MemberRecord, 'contactMethods' | 'externalId' | 'updatedAt' | 'version'>;
 
-type Summarized = Omit<MemberEntity, 'contactMethods' | 'externalId' | 'updatedAt' | 'version'>;
+type Summarized = Omit<MemberEntity, 'accountId' | 'contactMethods' | 'externalId' | 'updatedAt' | 'version'>;
 
 /** By name. Throws NOT_FOUND. */
 export const listMembers = (database: Database, input: { organization: string }): Promise<MemberSummary[]> =>
@@ -127,6 +128,7 @@ const changeMember = (
         { organizationId: organization.id, id: before.id },
         { ...input, updatedAt: operator.at, version: before.version + 1 },
       );
+    if (after.status === 'disabled') await endSessions(tx, { memberId: before.id, organizationId: organization.id });
     const member = summaryOf(after);
     await recordAudit(tx, operator, {
       organizationId: organization.id,
