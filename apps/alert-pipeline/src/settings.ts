@@ -47,6 +47,16 @@ export class PipelineSettings extends DatabaseSettings {
   standbyLagSeconds: number = 300;
 
   @Setting(
+    'EVENTS_KEPT_SECONDS',
+    'How long in seconds NATS keeps domain events that were processed, for callers of the stream that come back. It is ' +
+      'at least STANDBY_LAG_SECONDS. A stream that is three quarters full is purged earlier.',
+  )
+  @IsInt()
+  @Min(0)
+  @Max(86_400)
+  eventsKeptSeconds: number = 720;
+
+  @Setting(
     'HEARTBEAT_CHECK_SECONDS',
     'How often in seconds overdue heartbeats are searched for, and the ingest gateways are asked whether they receive.',
   )

@@ -28,6 +28,8 @@ export interface TestWindows {
   delete(id: string): Promise<unknown>;
   /** Settles when the window, as it is now, has been applied to all alerts. */
   applied(id: string): Promise<void>;
+  /** Whether a replica checks the window, as it is now. */
+  isClaimed(id: string): Promise<boolean>;
 }
 
 const defaults: WindowValues = {
@@ -98,4 +100,12 @@ export const testWindows = (admin: pg.Pool): TestWindows => ({
       );
       expect(rows).toEqual([{ done: true }]);
     }),
+
+  async isClaimed(id) {
+    const { rows } = await admin.query(
+      "SELECT 1 FROM alerts.window_watch WHERE window_id = $1 AND boundary = '-infinity' AND look_at > '-infinity'",
+      [id],
+    );
+    return rows.length > 0;
+  },
 });

@@ -1,19 +1,24 @@
 import {
   acknowledgeAlert,
+  assignAlert,
   bulkAlerts,
+  createAlertNote,
   getBulkJob,
   resolveAlert,
   type Accepted,
   type Alert,
   type AlertNote,
+  type AssignAlert,
   type BulkAlerts,
   type BulkJob,
   type BulkResult,
   type Input,
   type NoQuery,
+  type PostAlertNote,
 } from '@ams/contracts';
 import { Handles } from '@ams/messaging';
 import { Controller } from '@nestjs/common';
+import { addNote, assign } from './alert-acts.js';
 import { AlertsService } from './alerts.service.js';
 
 @Controller()
@@ -28,6 +33,16 @@ export class AlertsController {
   @Handles(resolveAlert)
   resolve(input: Input<NoQuery, AlertNote>): Promise<Alert> {
     return this.service.change('resolve', input);
+  }
+
+  @Handles(assignAlert)
+  assign(input: Input<NoQuery, AssignAlert>): Promise<Alert> {
+    return this.service.act('assign', input, assign);
+  }
+
+  @Handles(createAlertNote)
+  note(input: Input<NoQuery, PostAlertNote>): Promise<Alert> {
+    return this.service.act('note', input, addNote);
   }
 
   @Handles(bulkAlerts)

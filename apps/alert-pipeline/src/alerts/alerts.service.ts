@@ -1,4 +1,4 @@
-/** Commands on alerts: acknowledge and resolve, for one alert and in bulk. They lock the same rows as events do. */
+/** Commands on alerts: for one alert, and acknowledge and resolve in bulk. They lock the same rows as events do. */
 import {
   Accepted,
   bulkFilterLimit,
@@ -21,6 +21,7 @@ import { Database, requireVersion, withIdempotency } from '@ams/database';
 import { Outbox } from '@ams/persistence';
 import { Metrics } from '@ams/service';
 import { Injectable } from '@nestjs/common';
+import type { AlertAct } from './alert-acts.js';
 import { AlertChanges } from './alert-changes.js';
 import { changeInBulk, command } from './bulk-changes.js';
 import { findJob, insertJob } from './bulk-job-queries.js';
@@ -40,7 +41,25 @@ export class AlertsService {
     this.commands = metrics.counter('ams_pipeline_commands_total', 'Commands by action.', ['action'] as const);
   }
 
-  async change(action: BulkAction, input: Input<NoQuery, AlertNote>): Promise<Alert> {
+  change(action: BulkAction, input: Input<NoQuery, AlertNote>): Promise<Alert> {
+    return this.act(action, input, (_tx, changes, record, caller) => {
+      const decision = command(changes, record, action, caller, input.body.note ?? null);
+      if (decision.kind === 'refused')
+        throw new Fault('INVALID_STATE_TRANSITION', {
+          from: decision.from,
+          to: decision.to,
+          allowed: [...decision.allowed],
+        });
+      return Promise.resolve();
+    });
+  }
+
+  /** Does something with one alert, which is locked. */
+  async act<Body extends { onBehalfOf?: string | null }>(
+    action: string,
+    input: Input<NoQuery, Body>,
+    work: AlertAct<Body>,
+  ): Promise<Alert> {
     const id = input.params.id ?? '';
     const alert = await this.database.writeAs(input.principal, (tx) =>
       withIdempotency(tx, 'alert-pipeline', input.principal, input.idempotency, async () => {
@@ -50,13 +69,7 @@ export class AlertsService {
         requireVersion(input.ifMatch, record.state.version);
         const caller = await actingFor(tx, input, input.body.onBehalfOf);
         const changes = new AlertChanges(new Date().toISOString());
-        const decision = command(changes, record, action, caller, input.body.note ?? null);
-        if (decision.kind === 'refused')
-          throw new Fault('INVALID_STATE_TRANSITION', {
-            from: decision.from,
-            to: decision.to,
-            allowed: [...decision.allowed],
-          });
+        await work(tx, changes, record, caller);
         await changes.write(tx);
         return alertOfRecord(record);
       }),

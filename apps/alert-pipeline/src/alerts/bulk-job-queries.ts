@@ -69,7 +69,9 @@ export async function insertJob(
   );
   if ((open?.n ?? 0) >= bulkJobLimits.unfinished)
     throw new Fault('CONFLICT', null, `${bulkJobLimits.unfinished} bulk changes are not finished. Wait for one.`);
-  const caller: Caller = { principal, requestId, ip, userAgent };
+  // A job goes on when the member signs out; it ends when the member is disabled.
+  const { sessionId: _sessionId, ...lasting } = principal;
+  const caller: Caller = { principal: lasting, requestId, ip, userAgent };
   const [row] = await tx.query<JobRow>(
     `INSERT INTO alerts.bulk_jobs (id, organization_id, environment, action, note, caller, alert_ids, client_ids, team_ids)
      VALUES ($1, $2, $3, $4, $5, $6, $7::uuid[], $8::uuid[], $9::uuid[]) RETURNING ${shownColumns}`,

@@ -26,10 +26,12 @@ export async function lockAlertsWhere(
   { organizationId, environment }: Tenant,
   condition: string,
   params: unknown[],
+  /** Those that another transaction has locked are left out. */
+  waiting: '' | 'SKIP LOCKED' = '',
 ): Promise<AlertRecord[]> {
   const rows = await tx.query<AlertRow>(
     `SELECT ${alertColumns} FROM alerts.alerts
-     WHERE organization_id = $1 AND environment = $2 AND ${condition} ORDER BY id FOR UPDATE`,
+     WHERE organization_id = $1 AND environment = $2 AND ${condition} ORDER BY id FOR UPDATE ${waiting}`,
     [organizationId, environment, ...params],
   );
   return rows.map(alertRecordOf);

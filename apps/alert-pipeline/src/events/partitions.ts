@@ -79,8 +79,11 @@ export class Partitions implements OnModuleInit, OnApplicationBootstrap, BeforeA
     readiness: Readiness,
     liveness: Liveness,
   ) {
-    this.ingestPurge = this.purgeOf(ingestStream);
-    this.eventsPurge = this.purgeOf(alertEventsStream);
+    this.ingestPurge = this.purgeOf(ingestStream, settings.standbyLagSeconds);
+    this.eventsPurge = this.purgeOf(
+      alertEventsStream,
+      Math.max(settings.standbyLagSeconds, settings.eventsKeptSeconds),
+    );
     readiness.add('ingest stream', () => (this.lost === null ? null : { note: this.lost }));
     const clocks = () => [...[...this.workers.values()].map(({ clock }) => clock), ...this.stalledClocks];
     liveness.watch('partitions', clocks, this.stalledAfterMs);
@@ -205,11 +208,11 @@ export class Partitions implements OnModuleInit, OnApplicationBootstrap, BeforeA
     return Number(row?.floor ?? 0);
   }
 
-  private purgeOf(stream: string): StreamPurge {
+  private purgeOf(stream: string, keptSeconds: number): StreamPurge {
     return new StreamPurge({
       nats: this.nats,
       stream,
-      lagMs: this.settings.standbyLagSeconds * 1000,
+      lagMs: keptSeconds * 1000,
       log: this.log,
       now: () => performance.now(),
     });

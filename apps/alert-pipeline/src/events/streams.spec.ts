@@ -113,7 +113,7 @@ describe('the stream of alert events', () => {
 
   test('is purged up to what its consumers have acknowledged and the workflow engine has recorded', async () => {
     await pipeline.stopReplicas();
-    await pipeline.startReplica({ standbyLagSeconds: 0 });
+    await pipeline.startReplica({ standbyLagSeconds: 0, eventsKeptSeconds: 0 });
     const manager = await managerOf(pipeline.nats);
     await manager.streams.purge(alertEventsStream);
     for (const durable_name of ['fast', 'slow'])

@@ -13,9 +13,8 @@ import {
 import { publicId, type Tenant } from '@ams/contracts';
 import { Database, type Tx } from '@ams/database';
 import { mended } from '@ams/domain';
-import { Logger } from '@ams/messaging';
 import { Outbox } from '@ams/persistence';
-import { Metrics } from '@ams/service';
+import { Logger, Metrics, Rounds } from '@ams/service';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { IncidentChanges } from './incident-changes.js';
 
@@ -32,9 +31,7 @@ interface Suspect extends Tenant {
 @Injectable()
 export class EscalationNet implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly missing;
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<void> = Promise.resolve();
-  private stopped = false;
+  private readonly rounds: Rounds;
 
   constructor(
     private readonly database: Database,
@@ -42,6 +39,11 @@ export class EscalationNet implements OnApplicationBootstrap, BeforeApplicationS
     private readonly log: Logger,
     metrics: Metrics,
   ) {
+    this.rounds = new Rounds({
+      everyMs: turnMs,
+      work: () => this.work(),
+      onError: (error) => this.log.warn({ err: error }, 'escalations could not be checked; trying again'),
+    });
     this.missing = metrics.counter(
       'ams_pages_missing_total',
       'Escalations that would never have gone on, and were put on their way again. 0 in a healthy system.',
@@ -51,26 +53,16 @@ export class EscalationNet implements OnApplicationBootstrap, BeforeApplicationS
   }
 
   onApplicationBootstrap(): void {
-    this.turn();
+    this.rounds.start();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    this.stopped = true;
-    clearTimeout(this.timer);
-    await this.running;
+    await this.rounds.stop();
   }
 
-  private turn(): void {
-    this.running = this.work()
-      .catch((error: unknown) => this.log.warn({ err: error }, 'escalations could not be checked; trying again'))
-      .finally(() => {
-        if (!this.stopped) this.timer = setTimeout(() => this.turn(), turnMs);
-      });
-  }
-
-  private async work(): Promise<void> {
+  private async work(): Promise<boolean> {
     for (const suspect of await this.database.asService(suspects)) {
-      if (this.stopped) return;
+      if (this.rounds.isStopped) break;
       const isMended = await this.database
         .asService((tx) => mend(tx, suspect))
         .catch((error: unknown) => {
@@ -85,6 +77,7 @@ export class EscalationNet implements OnApplicationBootstrap, BeforeApplicationS
         'the next step of an escalation was lost, and the escalation goes on',
       );
     }
+    return false;
   }
 }
 

@@ -20,8 +20,8 @@ import {
 import { publicId, type Tenant } from '@ams/contracts';
 import { Database, type Tx } from '@ams/database';
 import { decideDue } from '@ams/domain';
-import { Logger } from '@ams/messaging';
 import { Outbox } from '@ams/persistence';
+import { Logger, Rounds } from '@ams/service';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { AlertChanges } from '../alerts/alert-changes.js';
 import { lockOpenAlerts } from '../alerts/locked-alerts.js';
@@ -39,9 +39,7 @@ interface DueIncident extends Tenant {
 
 @Injectable()
 export class EscalationWatch implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<void> = Promise.resolve();
-  private stopped = false;
+  private readonly rounds: Rounds;
   /** Incidents whose last try failed, and when they are tried again. Monotonic clock. */
   private readonly failed = new Map<string, number>();
 
@@ -49,27 +47,20 @@ export class EscalationWatch implements OnApplicationBootstrap, BeforeApplicatio
     private readonly database: Database,
     private readonly outbox: Outbox,
     private readonly log: Logger,
-  ) {}
+  ) {
+    this.rounds = new Rounds({
+      everyMs: pollMs,
+      work: () => this.work(),
+      onError: (error) => this.log.warn({ err: error }, 'escalations could not be read; trying again'),
+    });
+  }
 
   onApplicationBootstrap(): void {
-    this.turn();
+    this.rounds.start();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    this.stopped = true;
-    clearTimeout(this.timer);
-    await this.running;
-  }
-
-  private turn(): void {
-    this.running = this.work()
-      .catch((error: unknown) => {
-        this.log.warn({ err: error }, 'escalations could not be read; trying again');
-        return false;
-      })
-      .then((isMore) => {
-        if (!this.stopped) this.timer = setTimeout(() => this.turn(), isMore ? 0 : pollMs);
-      });
+    await this.rounds.stop();
   }
 
   /** True when there may be more that is due. */
@@ -78,7 +69,7 @@ export class EscalationWatch implements OnApplicationBootstrap, BeforeApplicatio
     let changes = 0;
     const all = await dueIncidents(this.database, [...this.failed.keys()]);
     for (const due of all) {
-      if (this.stopped) return false;
+      if (this.rounds.isStopped) return false;
       const changed = await this.database
         .asService((tx) => goOn(tx, due))
         .catch((error: unknown) => {

@@ -1,8 +1,12 @@
 import {
   createIncident,
+  escalateIncident,
+  mergeIncidents,
   updateIncident,
+  type EscalateIncident,
   type Incident,
   type Input,
+  type MergeIncidents,
   type NoQuery,
   type PostIncident,
   type PutIncident,
@@ -23,5 +27,15 @@ export class IncidentsController {
   @Handles(updateIncident)
   update(input: Input<NoQuery, PutIncident>): Promise<Incident> {
     return this.service.update(input);
+  }
+
+  @Handles(mergeIncidents)
+  merge(input: Input<NoQuery, MergeIncidents>): Promise<Incident> {
+    return this.service.merge(input);
+  }
+
+  @Handles(escalateIncident)
+  escalate(input: Input<NoQuery, EscalateIncident>): Promise<Incident> {
+    return this.service.escalate(input);
   }
 }

@@ -6,10 +6,11 @@ import {
   uuidOf,
   type Actor,
   type FieldFault,
+  type EscalateIncident,
   type Incident,
   type Input,
+  type MergeIncidents,
   type NoQuery,
-  type Noun,
   type PostIncident,
   type Principal,
   type PutIncident,
@@ -26,20 +27,31 @@ import {
   Windows,
   type AlertRecord,
   type IncidentAlertAction,
-  type IncidentChange,
   type IncidentRecord,
 } from '@ams/alerting';
 import { actorOf, auditMessage, Database, requireVersion, withIdempotency, type Tx } from '@ams/database';
-import { decideAlerts, decideIncident, isWithin, noted, noticeOfRequest, type IncidentStatus } from '@ams/domain';
+import { decideAlerts, decideIncident, isWithin, noticeOfRequest, type IncidentStatus } from '@ams/domain';
 import { Outbox } from '@ams/persistence';
 import { Injectable } from '@nestjs/common';
 import { AlertChanges } from '../alerts/alert-changes.js';
 import { lockAlerts, lockOpenAlerts } from '../alerts/locked-alerts.js';
+import { assignableMembers } from '../members/assignable-members.js';
 import { followAgain, pagingReadsOf } from './follow-incidents.js';
 import { IncidentChanges, lockIncidents } from './incident-changes.js';
+import { escalate } from './escalate-incident.js';
 import { nextIncidentNumber } from './incident-number.js';
-
-const missing = (id: string): Fault => new Fault('NOT_FOUND', { resource: 'incident', id });
+import {
+  addToIncident,
+  incidentOfPath,
+  missingIncident,
+  presentIncident,
+  throwFaults,
+  timeUnderLock,
+  unknownOf,
+  uuidsOf,
+  type Why,
+} from './incident-requests.js';
+import { merge } from './merge-incidents.js';
 
 @Injectable()
 export class IncidentsService {
@@ -62,6 +74,28 @@ export class IncidentsService {
   async update(input: Input<NoQuery, PutIncident>): Promise<Incident> {
     const incident = await this.database.writeAs(input.principal, async (tx) =>
       update(tx, await actingFor(tx, input, input.body.onBehalfOf)),
+    );
+    this.outbox.publishNow();
+    return incident;
+  }
+
+  merge(input: Input<NoQuery, MergeIncidents>): Promise<Incident> {
+    return this.act(input, merge);
+  }
+
+  escalate(input: Input<NoQuery, EscalateIncident>): Promise<Incident> {
+    return this.act(input, escalate);
+  }
+
+  private async act<Body extends { onBehalfOf?: string | null }>(
+    input: Input<NoQuery, Body>,
+    work: (tx: Tx, input: Input<NoQuery, Body>) => Promise<Incident>,
+  ): Promise<Incident> {
+    const { principal, idempotency } = input;
+    const incident = await this.database.writeAs(principal, (tx) =>
+      withIdempotency(tx, 'alert-pipeline', principal, idempotency, async () =>
+        work(tx, await actingFor(tx, input, input.body.onBehalfOf)),
+      ),
     );
     this.outbox.publishNow();
     return incident;
@@ -117,18 +151,12 @@ async function create(tx: Tx, input: Input<NoQuery, PostIncident>): Promise<Inci
     }),
   );
   await alertChanges.write(tx);
-  return present(tx, principal, record);
+  return presentIncident(tx, principal, record);
 }
 
 /** The client of all alerts. */
 const clientOfAlerts = (alerts: readonly AlertRecord[]): string | null =>
   alerts.find(({ clientId }) => clientId !== null)?.clientId ?? null;
-
-/** The incident as it is now: its alerts may have changed it. */
-async function present(tx: Tx, tenant: Tenant, record: IncidentRecord): Promise<Incident> {
-  const [after] = await lockIncidents(tx, tenant, [record.id]);
-  return incidentOfRecord(after ?? record);
-}
 
 /** The alerts of the new incident, locked. Throws VALIDATION_ERROR for ids of the body that do not exist. */
 async function alertsFor(tx: Tx, principal: Principal, body: PostIncident): Promise<AlertRecord[]> {
@@ -145,31 +173,18 @@ async function alertsFor(tx: Tx, principal: Principal, body: PostIncident): Prom
   return alerts;
 }
 
-type Why = Pick<IncidentChange, 'actor' | 'cause' | 'at'>;
-
-function addToIncident(changes: AlertChanges, alert: AlertRecord, { id }: IncidentRecord, why: Why): void {
-  const before = publicId('incident', alert.incidentId);
-  alert.incidentId = id;
-  const moved = [{ field: 'incidentId', before, after: publicId('incident', id) }];
-  const decision = noted(alert.state, 'alert.addedToIncident', moved);
-  changes.change(alert, decision.alert, { type: decision.type, changes: decision.changes, ...why });
-}
-
 async function update(tx: Tx, input: Input<NoQuery, PutIncident>): Promise<Incident> {
   const { principal, body } = input;
-  const id = input.params['id'] ?? '';
-  const uuid = uuidOf('incident', id);
-  if (uuid === null || !(await exists(tx, principal, uuid))) throw missing(id);
+  const uuid = await incidentOfPath(tx, input);
   throwFaults(snoozeFaults(body));
   const changesAlerts = body.status !== undefined || body.snoozedUntil !== undefined || body.severity !== undefined;
   const alerts = changesAlerts ? await lockOpenAlerts(tx, principal, uuid) : [];
   const [record] = await lockIncidents(tx, principal, [uuid]);
-  if (!record) throw missing(id);
+  if (!record) throw missingIncident(input.params['id'] ?? '');
   requireVersion(input.ifMatch, record.state.version);
   const added = (body.assigneeIds ?? []).filter((assignee) => !record.state.assigneeIds.includes(assignee));
   throwFaults(await assigneeFaults(tx, principal, added));
-  // Under the lock, and not before the last change: another replica may have another clock.
-  const now = new Date(Math.max(Date.now(), Date.parse(record.updatedAt)));
+  const now = timeUnderLock([record]);
   const at = now.toISOString();
   const actor = actorOf(principal);
   const { status: before, version } = record.state;
@@ -184,7 +199,7 @@ async function update(tx: Tx, input: Input<NoQuery, PutIncident>): Promise<Incid
   }
   await alertChanges.write(tx);
   await followAgain(tx, record, actor, at);
-  return present(tx, principal, record);
+  return presentIncident(tx, principal, record);
 }
 
 /** What a change of the incident does with its alerts. To repeat a request also changes the alerts that joined since. */
@@ -226,7 +241,9 @@ async function changeIncident(
   const decision = decideIncident(record.state, { ...body, snoozedUntil }, note, at, actor, context);
   if (decision.kind === 'refused') {
     const { from, to, allowed } = decision;
-    throw new Fault('INVALID_STATE_TRANSITION', { from, to, allowed: [...allowed] });
+    const { mergedInto } = record.state;
+    const merged = mergedInto ? `It was merged into incident ${mergedInto}, which has its alerts.` : undefined;
+    throw new Fault('INVALID_STATE_TRANSITION', { from, to, allowed: [...allowed] }, merged);
   }
   if (decision.kind === 'unchanged') return;
   const { type, changes } = decision;
@@ -271,26 +288,6 @@ async function leaveIncidents(
   }
 }
 
-async function exists(tx: Tx, { organizationId, environment }: Tenant, uuid: string): Promise<boolean> {
-  const found = await tx.query(
-    'SELECT 1 FROM alerts.incidents WHERE organization_id = $1 AND environment = $2 AND id = $3',
-    [organizationId, environment, uuid],
-  );
-  return found.length > 0;
-}
-
-const uuidsOf = (noun: Noun, ids: string[]): string[] =>
-  ids.map((id) => uuidOf(noun, id)).filter((uuid) => uuid !== null);
-
-function throwFaults(fields: FieldFault[]): void {
-  if (fields.length > 0) throw new Fault('VALIDATION_ERROR', { fields });
-}
-
-const unknownOf = (path: string, what: string, ids: string[], known: ReadonlySet<string>): FieldFault[] =>
-  ids.flatMap((id, i) =>
-    known.has(id) ? [] : [{ path: `${path}[${i}]`, rule: 'exists', message: `there is no ${what} with the id ${id}` }],
-  );
-
 async function clientFaults(
   tx: Tx,
   { organizationId, environment }: Tenant,
@@ -332,11 +329,5 @@ function mixedClientFaults(alerts: readonly AlertRecord[], clientId: string | nu
 }
 
 /** A disabled member cannot be assigned. */
-async function assigneeFaults(tx: Tx, { organizationId }: Tenant, assigneeIds: string[]): Promise<FieldFault[]> {
-  if (assigneeIds.length === 0) return [];
-  const rows = await tx.query<{ id: string }>(
-    `SELECT id FROM auth_views.members WHERE organization_id = $1 AND id = ANY($2::uuid[]) AND status <> 'disabled'`,
-    [organizationId, uuidsOf('member', assigneeIds)],
-  );
-  return unknownOf('assigneeIds', 'member', assigneeIds, new Set(rows.map(({ id }) => publicId('member', id))));
-}
+const assigneeFaults = async (tx: Tx, principal: Principal, assigneeIds: string[]): Promise<FieldFault[]> =>
+  unknownOf('assigneeIds', 'member', assigneeIds, await assignableMembers(tx, principal, assigneeIds));

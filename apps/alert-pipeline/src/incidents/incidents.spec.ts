@@ -60,6 +60,7 @@ describe('a new incident', () => {
       acknowledgedBy: null,
       resolvedAt: null,
       resolvedBy: null,
+      mergedInto: null,
       createdAt: at,
       updatedAt: at,
       version: 1,
@@ -288,6 +289,7 @@ describe('a change of an incident', () => {
       acknowledgedBy: null,
       resolvedAt: null,
       resolvedBy: null,
+      mergedInto: null,
       version: 4,
     });
   });

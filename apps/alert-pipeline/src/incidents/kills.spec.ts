@@ -142,7 +142,7 @@ async function stateOf({ tenant: { organizationId } }: World): Promise<unknown> 
     `SELECT
        ARRAY(SELECT jsonb_build_array(status, severity, urgency, alert_count, open_alert_count, version,
            escalation->'state', escalation->'episode', escalation->'round', escalation->'level',
-           jsonb_array_length(escalation->'told'), due_at IS NOT NULL, paging - '{joined,refireAt}'::text[])
+           jsonb_array_length(escalation->'told'), due_at IS NOT NULL, paging - '{joined,refireAt,toldAt}'::text[])
          FROM alerts.incidents WHERE organization_id = $1) AS incidents,
        ARRAY(SELECT jsonb_build_array(status, version, incident_id IS NOT NULL)
          FROM alerts.alerts WHERE organization_id = $1 ORDER BY created_at, id) AS alerts,

@@ -1,5 +1,5 @@
 import { acknowledgeAlert, publicId, uuidOf, type Incident } from '@ams/contracts';
-import { eventually } from '@ams/testing';
+import { eventually, insertDevice } from '@ams/testing';
 import { testIncidents } from '../../testing/incidents.js';
 import { testPaging } from '../../testing/paging.js';
 import { eventOf, resolveOf, startPipeline, type Sender, type TestPipeline } from '../../testing/support.js';
@@ -80,6 +80,33 @@ describe('the escalation of an incident', () => {
       'incident.paged',
     ]);
     await expectConsistent(world.sender);
+  });
+
+  test('tells a member by mail and on every device at the same time, and says once that the member was told', async () => {
+    const world = await paging();
+    const [memberId = ''] = world.people.map((id) => uuidOf('member', id) ?? '');
+    const devices = [
+      await insertDevice(pipeline.admin, world.sender, { memberId }),
+      await insertDevice(pipeline.admin, world.sender, { memberId, name: 'Laptop' }),
+    ];
+    await fire(world);
+    const [{ recipients = [] } = {}] = await pagesOf(world.sender);
+    expect(recipients.map(({ channel, target }) => [channel, target])).toEqual([
+      ['email', expect.stringContaining('@')],
+      ['push', 'Phone'],
+      ['push', 'Laptop'],
+    ]);
+    expect(recipients.slice(1).map(({ destination }) => destination)).toMatchObject(
+      devices.map((deviceId) => ({ channel: 'push', deviceId })),
+    );
+    expect(new Set(recipients.map(({ notificationId }) => notificationId)).size).toBe(3);
+    const incident = await only(world);
+    expect(incident.escalation.told.map(({ userId }) => userId)).toEqual([world.people[0]]);
+    expect(incident.escalation.told[0]?.notificationId).toBe(
+      publicId('notification', recipients[0]?.notificationId ?? ''),
+    );
+    const [, paged] = await timelineOf(incident.id);
+    expect(paged?.note).toMatch(/^Level 1 of the escalation policy "Policy" is told: [^,]+\.$/);
   });
 
   test('is one for all alerts that join: they tell nobody again', async () => {

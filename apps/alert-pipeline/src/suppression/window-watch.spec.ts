@@ -197,6 +197,34 @@ describe('a window that ends', () => {
     await becomes(sender, 'cpu', { status: 'resolved', resolve_reason: 'timeout' });
   });
 
+  test('resolves them also when the end is changed while the window is checked', async () => {
+    const sender = await pipeline.newSender();
+    const window = await pipeline.windows.insert(sender, { onEnd: 'resolve' });
+    await pipeline.send(eventOf(sender));
+    await pipeline.windows.applied(window);
+    const holder = await pipeline.admin.connect();
+    try {
+      // The watch checks one window at a time: it may wait for the lock with a window of another test.
+      await eventually(async () => {
+        await holder.query('BEGIN; LOCK TABLE alerts.alerts IN ACCESS EXCLUSIVE MODE');
+        await pipeline.windows.change(window, { ends: 7200 });
+        await pipeline.lockAwaited(holder);
+        try {
+          expect(await pipeline.windows.isClaimed(window)).toBe(true);
+        } catch (error) {
+          await holder.query('ROLLBACK');
+          throw error;
+        }
+      });
+      await pipeline.windows.change(window, { ends: -1 });
+    } finally {
+      await holder.query('COMMIT');
+      holder.release();
+    }
+    await becomes(sender, 'cpu', { status: 'resolved', resolve_reason: 'timeout' });
+    expect(await timelineTypesOf(sender)).not.toContain('alert.resumed');
+  });
+
   test.each<[string, Partial<WindowValues>]>([
     ['is disabled', { enabled: false }],
     ['is postponed', { begins: 600 }],

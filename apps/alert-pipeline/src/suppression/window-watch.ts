@@ -244,16 +244,17 @@ function decide(record: AlertRecord, windows: Windows, onEnd: 'resume' | 'resolv
 /**
  * Decides about the alerts of the tenant for which `condition` and `selects` hold, and writes the decisions, a few
  * hundred in a transaction. The alerts are found without locks. Then they are locked in the order of their ids and
- * checked again.
+ * checked again. It ends when the window is changed meanwhile.
  */
 async function inChunks(
   database: Database,
-  { organization_id: organizationId, environment, window_id: windowUuid }: Claim,
+  claim: Claim,
   condition: string,
   params: unknown[],
   selects: (record: AlertRecord, windows: Windows) => boolean,
   decided: (record: AlertRecord, windows: Windows) => Decided,
 ): Promise<void> {
+  const { organization_id: organizationId, environment } = claim;
   const tenant = { organizationId, environment };
   const select = `SELECT ${alertColumns} FROM alerts.alerts
     WHERE organization_id = $1 AND environment = $2 AND ${condition}`;
@@ -269,8 +270,8 @@ async function inChunks(
     }
   });
   for (let from = 0; from < ids.length; from += chunkSize) {
-    await database.asService(async (tx) => {
-      await extendClaim(tx, windowUuid);
+    const isHeld = await database.asService(async (tx) => {
+      if (!(await extendClaim(tx, claim))) return false;
       const records = await lockAlertsWhere(tx, tenant, `${condition} AND id = ANY($${params.length + 3}::uuid[])`, [
         ...params,
         ids.slice(from, from + chunkSize),
@@ -290,14 +291,21 @@ async function inChunks(
           });
       }
       await changes.write(tx);
+      return true;
     });
+    if (!isHeld) return;
   }
 }
 
-/** Extends the claim while there is work, unless the window has been changed meanwhile. */
-const extendClaim = (tx: Tx, windowId: string): Promise<unknown> =>
-  tx.query(
+/**
+ * Extends the claim while there is work. False when the window has been changed since it was claimed: what was read of
+ * it is out of date, and it is due again. The lock on the row holds a change back until the transaction ends.
+ */
+async function extendClaim(tx: Tx, { window_id: windowId, generation }: Claim): Promise<boolean> {
+  const held = await tx.query(
     `UPDATE alerts.window_watch SET look_at = clock_timestamp() + interval '${claimSeconds} s'
-     WHERE window_id = $1 AND look_at > '-infinity'`,
-    [windowId],
+     WHERE window_id = $1 AND generation = $2 RETURNING window_id`,
+    [windowId, generation],
   );
+  return held.length > 0;
+}

@@ -40,17 +40,20 @@ export class WorkflowCommandsService {
     return group === null ? this.executeAlone(command) : this.executeInGroup(group, command);
   }
 
-  private async executeInGroup(group: string, command: WorkflowCommand): Promise<WorkflowCommandReply> {
-    const waiting = this.queues.get(group);
-    const reply = new Promise<WorkflowCommandReply>((resolve, reject) => {
+  /** The caller waits for its own reply, not for the rest of the group. */
+  private executeInGroup(group: string, command: WorkflowCommand): Promise<WorkflowCommandReply> {
+    return new Promise((resolve, reject) => {
       const one = { command, resolve, reject };
+      const waiting = this.queues.get(group);
       if (waiting) waiting.push(one);
-      else this.queues.set(group, [one]);
+      else {
+        this.queues.set(group, [one]);
+        void this.work(group);
+      }
     });
-    if (!waiting) await this.work(group);
-    return reply;
   }
 
+  /** Never rejects: what fails is told to the callers. */
   private async work(group: string): Promise<void> {
     for (;;) {
       const together = this.queues.get(group)?.splice(0, maxTogether) ?? [];

@@ -3,14 +3,17 @@ import { partitionsMetadata } from '@ams/contracts';
 import { ensureStream, Logger, NatsConnection, streams, whenAvailable } from '@ams/messaging';
 import { Readiness } from '@ams/service';
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { pause, Publisher } from './publisher.js';
+import { Publisher } from './publisher.js';
 import { IngestSettings } from '../settings.js';
+
+const retryMs = 1000;
 
 @Injectable()
 export class Streams implements OnModuleInit, OnApplicationShutdown {
   /** The number of partitions. The stream defines it. */
   partitions = 1;
   private restoring: Promise<void> | null = null;
+  private retry: NodeJS.Timeout | undefined;
   private stopped = false;
   private problem: string | null = 'the streams do not exist yet';
 
@@ -22,7 +25,7 @@ export class Streams implements OnModuleInit, OnApplicationShutdown {
     readiness: Readiness,
   ) {
     readiness.add('streams', () => this.problem);
-    publisher.onReconnect(() => void this.keepRestoring());
+    publisher.onReconnect(this.restoreAgain);
   }
 
   onModuleInit(): Promise<void> {
@@ -31,27 +34,31 @@ export class Streams implements OnModuleInit, OnApplicationShutdown {
 
   onApplicationShutdown(): void {
     this.stopped = true;
+    clearTimeout(this.retry);
   }
 
-  /** After a reconnection: tries until the streams exist, or NATS is disconnected again. */
-  private async keepRestoring(): Promise<void> {
-    while (!this.stopped && !this.publisher.isDisconnected) {
-      try {
-        return await this.restore();
-      } catch (error) {
-        this.log.warn({ err: error }, 'the streams could not be created, trying again');
-        await pause(1000);
-      }
-    }
-  }
-
-  /** Creates the missing streams. Concurrent callers share one run. */
+  /**
+   * Creates the missing streams. Concurrent callers share one run. After a failure it is tried again by itself, until
+   * the streams exist or NATS is disconnected: then the reconnection starts it.
+   */
   restore(): Promise<void> {
-    this.restoring ??= this.create().finally(() => {
-      this.restoring = null;
-    });
+    clearTimeout(this.retry);
+    this.restoring ??= this.create()
+      .catch((error: unknown) => {
+        if (!this.stopped && !this.publisher.isDisconnected) this.retry = setTimeout(this.restoreAgain, retryMs);
+        throw error;
+      })
+      .finally(() => {
+        this.restoring = null;
+      });
     return this.restoring;
   }
+
+  private readonly restoreAgain = (): void => {
+    this.restore().catch((error: unknown) =>
+      this.log.warn({ err: error }, 'the streams could not be created, trying again'),
+    );
+  };
 
   private async create(): Promise<void> {
     const { settings } = this;

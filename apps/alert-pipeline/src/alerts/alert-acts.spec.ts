@@ -1,0 +1,61 @@
+import { assignAlert, createAlertNote, publicId, type Alert, type Operation } from '@ams/contracts';
+import { testIncidents } from '../../testing/incidents.js';
+import { dataOf, idempotent, resolveOf, startPipeline, type TestPipeline } from '../../testing/support.js';
+
+let pipeline: TestPipeline;
+
+beforeAll(async () => {
+  pipeline = await startPipeline();
+});
+
+afterAll(() => pipeline?.stop());
+
+const { fired, expectConsistent } = testIncidents(() => pipeline);
+
+async function world() {
+  const sender = await pipeline.newSender();
+  const [id = ''] = await fired(sender, 'cpu');
+  return {
+    sender,
+    act: (operation: Operation, body: object, more = {}) =>
+      pipeline.call(sender, operation, { params: { id }, body, ...more }),
+    timeline: async () => pipeline.timelineOf((await pipeline.alertOf(sender)).id),
+  };
+}
+
+test('an alert is assigned to a member, and to nobody', async () => {
+  const { sender, act, timeline } = await world();
+  const member = await pipeline.newMember(sender);
+  expect(dataOf<Alert>(await act(assignAlert, { assigneeId: member, note: 'please' }))).toMatchObject({
+    assigneeId: member,
+    version: 2,
+  });
+  expect(dataOf<Alert>(await act(assignAlert, { assigneeId: member }))).toMatchObject({ version: 2 });
+  expect((await timeline()).at(-1)).toMatchObject({
+    type: 'alert.assigned',
+    actor: { type: 'api_key', id: publicId('apiKey', sender.principal.id) },
+    changes: [{ field: 'assigneeId', before: null, after: member }],
+    note: 'please',
+  });
+  expect(dataOf<Alert>(await act(assignAlert, { assigneeId: null }))).toMatchObject({ assigneeId: null, version: 3 });
+  expect((await pipeline.published(sender)).map(({ type }) => type)).toContain('alert.assigned');
+  for (const assigneeId of [await pipeline.newMember(sender, 'disabled'), 'usr_0', 'x'])
+    expect(await act(assignAlert, { assigneeId })).toMatchObject({ ok: false, code: 'VALIDATION_ERROR' });
+  await expectConsistent(sender);
+});
+
+test('a note is an entry of the timeline, once for each request, also when the alert is resolved', async () => {
+  const { sender, act, timeline } = await world();
+  for (const [key, note] of [
+    ['a', 'disk was full'],
+    ['a', 'disk was full'],
+    ['b', 'cleaned'],
+  ] as const) {
+    expect((await act(createAlertNote, { note }, { idempotency: idempotent(key) })).ok).toBe(true);
+    await pipeline.send(resolveOf(sender));
+  }
+  const notes = (await timeline()).filter(({ type }) => type === 'alert.noted').map(({ note }) => note);
+  expect(notes).toEqual(['disk was full', 'cleaned']);
+  expect(await act(createAlertNote, { note: 'x' }, { params: { id: 'alr_0' } })).toMatchObject({ code: 'NOT_FOUND' });
+  await expectConsistent(sender);
+});
