@@ -3,6 +3,7 @@
  * and metrics.
  */
 import { Module } from '@nestjs/common';
+import { AccountMailsController } from './accounts/account-mails.controller.js';
 import { AttemptLimiter } from './attempts/attempt-limiter.js';
 import { AttemptsController } from './attempts/attempts.controller.js';
 import { AttemptsInProgress } from './attempts/attempts-in-progress.js';
@@ -11,10 +12,21 @@ import { Transports } from './channels/transports.js';
 import { Clock } from './clock.js';
 import { HttpClient } from './http/http-client.js';
 import { Resolver } from './http/resolver.js';
+import { PushEncryption } from './push/push-encryption.js';
 import { MailServer } from './mail/mail-server.js';
 
 @Module({
-  controllers: [AttemptsController],
-  providers: [AttemptsService, AttemptsInProgress, AttemptLimiter, Transports, HttpClient, Resolver, MailServer, Clock],
+  controllers: [AttemptsController, AccountMailsController],
+  providers: [
+    AttemptsService,
+    AttemptsInProgress,
+    AttemptLimiter,
+    Transports,
+    HttpClient,
+    Resolver,
+    MailServer,
+    PushEncryption,
+    Clock,
+  ],
 })
 export class NotifierModule {}

@@ -1,5 +1,6 @@
-import { ServiceSettings, Setting } from '@ams/service';
-import { IsInt, IsString, Matches, Max, Min, ValidateBy, ValidateIf } from 'class-validator';
+import { pushKeyPatterns } from '@ams/domain';
+import { IsSecretKeys, ServiceSettings, Setting } from '@ams/service';
+import { IsInt, IsOptional, IsString, Matches, Max, Min, ValidateBy, ValidateIf } from 'class-validator';
 import { parseAllowList } from './http/public-address.js';
 
 const IsAllowList = (): PropertyDecorator =>
@@ -23,6 +24,10 @@ const IsMailUrl = (): PropertyDecorator =>
       defaultMessage: () => 'must look like smtp://user:password@host:587 or smtps://user:password@host',
     },
   });
+
+/** Each of the three needs the others. */
+const hasVapid = ({ vapidPublicKey, vapidPrivateKey, vapidSubject }: NotifierSettings): boolean =>
+  [vapidPublicKey, vapidPrivateKey, vapidSubject].some((value) => value !== undefined);
 
 export class NotifierSettings extends ServiceSettings {
   @Setting(
@@ -61,12 +66,45 @@ export class NotifierSettings extends ServiceSettings {
 
   @Setting(
     'CHAT_TIMEOUT_SECONDS',
-    'The time limit in seconds for a chat to answer a message. The time limit of a webhook is in its workflow.',
+    'The time limit in seconds for a chat or a push service to answer a message. The time limit of a webhook is in its ' +
+      'workflow.',
   )
   @IsInt()
   @Min(1)
   @Max(60)
   chatTimeoutSeconds: number = 10;
+
+  @Setting(
+    'VAPID_PUBLIC_KEY',
+    'The public key of this service for push messages (RFC 8292): a point of P-256 in base64url, as `npx web-push ' +
+      'generate-vapid-keys` prints it. Browsers subscribe with it: after a change each member adds the devices again. ' +
+      'Requires VAPID_PRIVATE_KEY, VAPID_SUBJECT and SECRETS_KEY. Without it nothing is pushed.',
+  )
+  @ValidateIf(hasVapid)
+  @Matches(pushKeyPatterns.p256dh, { message: 'must be a point of P-256, 65 bytes in base64url' })
+  vapidPublicKey?: string;
+
+  @Setting('VAPID_PRIVATE_KEY', 'The private key that belongs to it: 32 bytes in base64url.', { secret: true })
+  @ValidateIf(hasVapid)
+  @Matches(/^[A-Za-z0-9_-]{43}$/, { message: 'must be 32 bytes in base64url' })
+  vapidPrivateKey?: string;
+
+  @Setting(
+    'VAPID_SUBJECT',
+    'How the operators of push services reach you: mailto:alerts@example.com, or a URL that begins with https://.',
+  )
+  @ValidateIf(hasVapid)
+  @Matches(/^(?:mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/, { message: 'must begin with mailto: or https://' })
+  vapidSubject?: string;
+
+  @Setting(
+    'SECRETS_KEY',
+    'The secret that decrypts the addresses of devices, the same as that of auth. Without it nothing is pushed.',
+    { secret: true },
+  )
+  @IsOptional()
+  @IsSecretKeys()
+  secretsKey?: string;
 
   @Setting(
     'OUTBOUND_ALLOW',

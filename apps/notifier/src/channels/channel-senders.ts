@@ -4,6 +4,7 @@ import type { ChannelSender, Delivery } from './channel-sender.js';
 import { discord } from './discord.js';
 import { email } from './email.js';
 import { mattermost } from './mattermost.js';
+import { push } from './push.js';
 import { slack } from './slack.js';
 import { teams } from './teams.js';
 import type { Transports } from './transports.js';
@@ -11,6 +12,7 @@ import { webhook } from './webhook.js';
 
 const channelSenders: { readonly [C in Channel]: ChannelSender<C> } = {
   email,
+  push,
   slack,
   teams,
   mattermost,

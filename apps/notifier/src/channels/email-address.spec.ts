@@ -7,6 +7,7 @@ import { Clock } from '../clock.js';
 import { HttpClient } from '../http/http-client.js';
 import { Resolver } from '../http/resolver.js';
 import { MailServer } from '../mail/mail-server.js';
+import { PushEncryption } from '../push/push-encryption.js';
 import { NotifierSettings } from '../settings.js';
 import { deliveryOf } from './channel-senders.js';
 import { Transports } from './transports.js';
@@ -16,7 +17,13 @@ const settings = Object.assign(new NotifierSettings(), {
   mailFrom: 'alerts@example.com',
 });
 const mail = new MailServer(settings);
-const transports = new Transports(settings, new HttpClient(settings, new Resolver()), mail, new Clock());
+const transports = new Transports(
+  settings,
+  new HttpClient(settings, new Resolver()),
+  mail,
+  new PushEncryption(settings),
+  new Clock(),
+);
 afterAll(() => mail.onApplicationShutdown());
 
 const request = (address: string): SendRequest => ({

@@ -4,11 +4,13 @@
  */
 import type { Notice, SendRequest } from '@ams/contracts';
 import { parseEmailAddress } from '@ams/domain';
+import type { Hop } from '../attempts/attempt-limiter.js';
 import { permanentFailure } from '../attempts/attempt-result.js';
 import type { EmailMessage } from '../mail/email-message.js';
 import { cut, oneLine } from '../messages/clean-text.js';
 import { html, type Markup } from '../messages/markup.js';
 import { summaryOf, type Action, type Annotation, type Fact, type Summary } from '../messages/summary.js';
+import type { NotifierSettings } from '../settings.js';
 import type { ChannelSender } from './channel-sender.js';
 
 export const email: ChannelSender<'email'> = ({ notificationId, notice, event }, recipient, { settings, mail }) => {
@@ -25,17 +27,21 @@ export const email: ChannelSender<'email'> = ({ notificationId, notice, event },
   // Any other text than a plain address could be read as several addresses, or as an SMTP command.
   const address = parseEmailAddress(recipient.address);
   if (address === null) return impossible('address', 'This is not an address that mail can be sent to.');
-  const { domain } = address;
-  const { mailConnections, concurrencyPerTarget } = settings;
   return {
     target,
-    hops: [
-      { key: 'mail server', limit: mailConnections, name: 'The mail server', role: 'relay' },
-      { key: `mail ${domain}`, limit: concurrencyPerTarget, name: `Mail to ${domain}`, role: 'target' },
-    ],
+    hops: mailHops(settings, address.domain),
     attempt: () => mail.send(emailMessage(notificationId, recipient, notice, from, event)),
   };
 };
+
+/** What a mail passes on its way, with the limit of each. */
+export const mailHops = (
+  { mailConnections, concurrencyPerTarget }: Pick<NotifierSettings, 'mailConnections' | 'concurrencyPerTarget'>,
+  domain: string,
+): Hop[] => [
+  { key: 'mail server', limit: mailConnections, name: 'The mail server', role: 'relay' },
+  { key: `mail ${domain}`, limit: concurrencyPerTarget, name: `Mail to ${domain}`, role: 'target' },
+];
 
 /** `m…@example.com`: enough to recognize a mail in the log, not enough to send one. */
 export const maskedAddress = (address: string): string =>
@@ -45,7 +51,7 @@ export const maskedAddress = (address: string): string =>
 export const hostOf = (from: string): string => /@([^@<>\s]+)>?\s*$/.exec(from)?.[1] ?? 'localhost';
 
 /** Characters that a Message-ID may not hold are left out (RFC 5322, 3.6.4). */
-const messageIdOf = (id: string, host: string): string => `<${id.replace(/[^A-Za-z0-9._-]/g, '')}@${host}>`;
+export const messageIdOf = (id: string, host: string): string => `<${id.replace(/[^A-Za-z0-9._-]/g, '')}@${host}>`;
 
 /** Every attempt of a notification makes the same mail, so that mail programs recognize a repetition. */
 export function emailMessage(

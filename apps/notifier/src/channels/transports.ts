@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../clock.js';
 import { HttpClient } from '../http/http-client.js';
+import { PushEncryption } from '../push/push-encryption.js';
 import { MailServer } from '../mail/mail-server.js';
 import { NotifierSettings } from '../settings.js';
 
@@ -11,6 +12,7 @@ export class Transports {
     readonly settings: NotifierSettings,
     readonly http: HttpClient,
     readonly mail: MailServer,
+    readonly encryption: PushEncryption,
     readonly clock: Clock,
   ) {}
 }

@@ -17,7 +17,7 @@ export interface Post {
   headers: Record<string, string>;
   /** Headers of the workflow's author. They may hold a secret, so no other origin gets them on a redirect. */
   authorHeaders: Record<string, string>;
-  body: string;
+  body: string | Uint8Array;
   /** The time limit for everything: name resolution, connections, redirects, the head of the response. */
   timeoutMs: number;
 }

@@ -5,8 +5,9 @@ export interface EmailMessage {
   text: string;
   html: string;
   messageId: string;
-  inReplyTo: string;
-  references: string;
+  /** Of a thread. */
+  inReplyTo?: string;
+  references?: string;
   priority: 'high' | 'normal';
   headers: Record<string, string>;
 }

@@ -12,10 +12,12 @@ type Receiver = Pick<NotificationEntity, 'organizationId' | 'environment' | 'mem
 /** The number of characters of a title in a link. */
 const titleLength = 80;
 
-/** There is no link for `open`, because there is no dashboard. */
 const noLinks = { open: null, acknowledge: null, resolve: null } as const;
 
-/** Only a member can use a link with an action: the action is recorded with the member's name. */
+/**
+ * Everybody can open the page of the dashboard, and signs in there. Only a member gets a link with an action: the action
+ * is recorded with the member's name. A webhook has its own fields.
+ */
 export function linksFor(
   settings: WorkflowEngineSettings,
   { organizationId, environment, memberId, destination }: Receiver,
@@ -23,18 +25,21 @@ export function linksFor(
 ): { open: string | null; acknowledge: string | null; resolve: string | null } {
   const { linkSecret, linkHours, publicUrl } = settings;
   const about = incident ?? alert;
-  if (!about || !linkSecret || !memberId || destination.channel !== 'email') return noLinks;
+  if (!about || destination.channel === 'webhook') return noLinks;
   const base = publicUrl.replace(/\/+$/, '');
+  const open = `${base}/${incident ? `incidents/${incident.number}` : `alerts/${about.id}`}`;
+  const mayAct = memberId !== null && (destination.channel === 'email' || destination.channel === 'push');
+  if (!linkSecret || !mayAct) return { ...noLinks, open };
   const link = (action: 'acknowledge' | 'resolve'): string =>
     `${base}/act/${actionLink(linkSecret, {
       action,
       id: about.id,
       title: [...about.title].slice(0, titleLength).join(''),
-      memberName: destination.name ?? destination.address,
+      memberName: destination.channel === 'push' ? destination.name : (destination.name ?? destination.address),
       memberId,
       organizationId,
       environment,
       expiresAt: Date.now() + linkHours * 3_600_000,
     })}`;
-  return { ...noLinks, acknowledge: link('acknowledge'), resolve: link('resolve') };
+  return { open, acknowledge: link('acknowledge'), resolve: link('resolve') };
 }

@@ -84,7 +84,7 @@ describe('an attempt', () => {
         environment: 'live',
         otherAlerts: [],
         alert: { id: publicId('alert', alertId) },
-        links: { open: null },
+        links: { open: `http://localhost:3000/alerts/${publicId('alert', alertId)}` },
       },
       event: { id: publicId('notification', id), type: 'alert.created', data: { alert: { title: 'High CPU' } } },
     });

@@ -3,7 +3,7 @@
  * attempt is decided here and stored as a job. Each attempt first checks that the notification is still wanted.
  * Reading and updating the row is a hot path, in SQL.
  */
-import { publicId, type SendReply, type SendRequest, type SendTarget } from '@ams/contracts';
+import { publicId, type Destination, type SendReply, type SendRequest, type SendTarget } from '@ams/contracts';
 import { Database, selectOf, type Tx } from '@ams/database';
 import { requiresPerson, retryDelay } from '@ams/domain';
 import { Logger, Metrics } from '@ams/service';
@@ -12,6 +12,7 @@ import { ConcurrencyClasses, type ConcurrencyClass } from '../jobs/concurrency-c
 import { JobRunner } from '../jobs/job-runner.js';
 import { addJob, runningShare } from '../jobs/jobs.js';
 import { WorkflowEngineSettings } from '../settings.js';
+import { Devices } from './devices.js';
 import { failRunWithoutMessage } from '../runs/message-ends.js';
 import { linksFor } from './links.js';
 import { maxWaitSeconds, waitsForTurn, wakeNext } from './message-order.js';
@@ -37,7 +38,8 @@ interface QueuedNotification extends NotificationEntity {
   occurredAt: Date | null;
 }
 
-const targetOf = (destination: SendTarget): string => ('url' in destination ? destination.url : destination.address);
+const targetOf = (destination: Destination): string =>
+  'url' in destination ? destination.url : destination.channel === 'push' ? destination.deviceId : destination.address;
 
 @Injectable()
 export class NotificationSender {
@@ -50,6 +52,7 @@ export class NotificationSender {
     private readonly log: Logger,
     private readonly database: Database,
     private readonly notifier: NotifierClient,
+    private readonly devices: Devices,
     metrics: Metrics,
     jobs: JobRunner,
   ) {
@@ -120,19 +123,36 @@ export class NotificationSender {
     const subject = await noticeSubjectOf(this.database, notification);
     const stopped = stopStateOf(notification, subject);
     if (stopped) return this.finish(notification, 'skipped', `${stopped} before it was sent`);
-    const reply = await this.notifier.attempt(sendRequestOf(this.settings, notification, subject));
-    const { id: notificationId, channel } = notification;
+    const target = await this.targetOf(notification);
+    if (!target) return this.finish(notification, 'skipped', 'the device was removed or has ended');
+    const reply = await this.notifier.attempt(sendRequestOf(this.settings, notification, { subject, target }));
+    const { id: notificationId, channel, organizationId, environment } = notification;
     this.attempts.inc({ channel, outcome: reply.kind });
     if (reply.kind === 'sent') {
       const seconds = notification.ageSeconds + (performance.now() - begun) / 1000;
       if (notification.attempts === 0) this.durations.observe({ channel }, seconds);
       return this.finish(notification, 'sent', reply.detail);
     }
+    if (reply.kind === 'failed' && reply.gone && target.channel === 'push')
+      await this.devices.gone({
+        deviceId: target.deviceId,
+        organizationId,
+        environment,
+        requestId: publicId('notification', notificationId),
+      });
     const { reason } = reply;
     const seconds = retrySeconds(notification, reply);
     this.log.info({ notificationId, channel, reason, again: seconds }, 'notification failed');
     if (seconds === null) return this.finish(notification, 'failed', reason);
     await this.postpone(notification, { seconds, reason, attempts: reply.kind === 'failed' ? 1 : 0 });
+  }
+
+  /** Null when the device is not there any more. */
+  private async targetOf(notification: QueuedNotification): Promise<SendTarget | null> {
+    const { destination } = notification;
+    if (destination.channel !== 'push') return destination;
+    const subscription = await this.devices.subscriptionOf(notification, destination);
+    return subscription === null ? null : { ...destination, subscription };
   }
 
   /** Schedules another attempt; `attempts` is how many were made since the row was read. */
@@ -222,9 +242,9 @@ function retrySeconds(
 function sendRequestOf(
   settings: WorkflowEngineSettings,
   notification: QueuedNotification,
-  subject: NoticeSubject,
+  { subject, target }: { subject: NoticeSubject; target: SendTarget },
 ): SendRequest {
-  const { id, destination: target, environment, why: reason, eventType, occurredAt, pageId, createdAt } = notification;
+  const { id, environment, why: reason, eventType, occurredAt, pageId, createdAt } = notification;
   const notificationId = publicId('notification', id);
   const { alert, incident } = subject;
   const { eventData, subjectVersion } = notification;

@@ -1,4 +1,10 @@
-import { channels, notificationStatuses, type Channel, type NotificationStatus, type SendTarget } from '@ams/contracts';
+import {
+  channels,
+  notificationStatuses,
+  type Channel,
+  type Destination,
+  type NotificationStatus,
+} from '@ams/contracts';
 import type { Environment } from '@ams/scopes';
 import type { EventData } from './event-data.js';
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
@@ -35,7 +41,7 @@ export class NotificationEntity {
   /** The recipient as the API shows it. */
   @Column('text') target!: string;
   /** The address to which the message is sent. It may contain a secret, and is read only to send. */
-  @Column('jsonb', { select: false }) destination!: SendTarget;
+  @Column('jsonb', { select: false }) destination!: Destination;
   @Column('jsonb', { select: false }) notice!: { subject: string; message: string | null };
   /** The notification is not sent when its alert or incident is in one of these states. */
   @Column('text', { name: 'stop_when', array: true, select: false }) stopWhen!: string[];

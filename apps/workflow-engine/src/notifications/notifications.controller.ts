@@ -5,6 +5,7 @@ import {
   listDeliveries,
   listNotifications,
   testDelivery,
+  testDevice,
   testNotification,
   type ExportNotificationsQuery,
   type Input,
@@ -41,6 +42,11 @@ export class NotificationsController {
   @Handles(testNotification)
   test(input: Input<NoQuery, TestNotification>): Promise<Notification> {
     return this.notifications.test(input);
+  }
+
+  @Handles(testDevice)
+  testDevice(input: Input<NoQuery, undefined>): Promise<Notification> {
+    return this.notifications.testDevice(input);
   }
 
   @Handles(listDeliveries)

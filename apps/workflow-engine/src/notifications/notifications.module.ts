@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { JobsModule } from '../jobs/jobs.module.js';
+import { Devices } from './devices.js';
 import { NotificationSender } from './notification-sender.js';
 import { NotifierClient } from './notifier-client.js';
 import { NotificationsController } from './notifications.controller.js';
@@ -8,6 +9,6 @@ import { NotificationsService } from './notifications.service.js';
 @Module({
   imports: [JobsModule],
   controllers: [NotificationsController],
-  providers: [NotificationsService, NotificationSender, NotifierClient],
+  providers: [NotificationsService, NotificationSender, NotifierClient, Devices],
 })
 export class NotificationsModule {}

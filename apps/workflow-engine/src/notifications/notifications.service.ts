@@ -13,7 +13,7 @@ import {
   type Principal,
   type TestNotification,
 } from '@ams/contracts';
-import { recipientReads, recipientsOf } from '@ams/alerting';
+import { deviceRecipient, recipientReads, recipientsOf, type Recipient } from '@ams/alerting';
 import {
   addToOutbox,
   auditMessage,
@@ -30,6 +30,7 @@ import { Outbox } from '@ams/persistence';
 import { environments } from '@ams/scopes';
 import { Injectable } from '@nestjs/common';
 import { addJob } from '../jobs/jobs.js';
+import { deviceOf } from './devices.js';
 import { firstStatus } from './create-notifications.js';
 import { NotificationEntity } from './notification.entity.js';
 
@@ -102,13 +103,38 @@ export class NotificationsService {
   }
 
   /** Sends one message to the target, or none when it has no recipient (see `status`). Throws RATE_LIMITED. */
-  async test(input: Input<NoQuery, TestNotification>): Promise<Notification> {
+  test(input: Input<NoQuery, TestNotification>): Promise<Notification> {
+    return this.sendTest(input, async (tx, at) => {
+      const { organizationId, environment } = input.principal;
+      const notifier = { organizationId, environment, workflowName: 'Test' };
+      const [recipient] = await recipientsOf(recipientReads(tx), notifier, [input.body.target], at.toISOString());
+      if (!recipient) throw new Error('a target must have a recipient');
+      return recipient;
+    });
+  }
+
+  /** To a device of the caller. Throws NOT_FOUND and RATE_LIMITED. */
+  testDevice(input: Input<NoQuery, undefined>): Promise<Notification> {
+    const { principal, params } = input;
+    const { id = '' } = params;
+    return this.sendTest(input, async (tx) => {
+      const { organizationId, id: memberId, name } = principal;
+      const device = await deviceOf(tx, { organizationId, memberId }, uuidOf('device', id));
+      if (!device) throw new Fault('NOT_FOUND', { resource: 'device', id });
+      return deviceRecipient({ id: memberId, name }, device, '');
+    });
+  }
+
+  private async sendTest(
+    input: Input<NoQuery, unknown>,
+    recipientOf: (tx: Tx, at: Date) => Promise<Recipient>,
+  ): Promise<Notification> {
     const { principal } = input;
     const notification = await this.database.writeAs(principal, (tx) =>
       withIdempotency(tx, 'workflow-engine', principal, input.idempotency, async () => {
         await refuseTooMany(tx, principal);
         const at = new Date();
-        const made = await insertTest(tx, principal, input.body, at);
+        const made = await insertTest(tx, principal, await recipientOf(tx, at), at);
         await addToOutbox(tx, 'workflow-engine', [
           auditMessage(input, {
             type: 'notification.tested',
@@ -178,12 +204,9 @@ async function refuseTooMany(tx: Tx, { organizationId }: Principal): Promise<voi
 async function insertTest(
   tx: Tx,
   { organizationId, environment, name }: Principal,
-  { target }: TestNotification,
+  recipient: Recipient,
   at: Date,
 ): Promise<Notification> {
-  const notifier = { organizationId, environment, workflowName: 'Test' };
-  const [recipient] = await recipientsOf(recipientReads(tx), notifier, [target], at.toISOString());
-  if (!recipient) throw new Error('a target must have a recipient');
   const notification: NotificationEntity = {
     id: newUuid(at.getTime()),
     organizationId,

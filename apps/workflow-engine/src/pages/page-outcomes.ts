@@ -11,7 +11,8 @@ const statementsPerTurn = 20;
 /**
  * In this order: somebody was told; the alert is resolved, acknowledged or suppressed; the escalation has ended and no
  * message waits. An alert that did not open the incident has joined it. `told` and `fallback` name the notifications.
- * Who was told before the incident was opened again was not told of this alert.
+ * Who was told before the incident was opened again was not told of this alert. An alert whose incident was merged has
+ * joined the other one.
  */
 const endLines = `
   WITH open AS (
@@ -19,14 +20,17 @@ const endLines = `
     WHERE r.outcome IS NULL AND (r.asked_at, r.id) > ($1::timestamptz, $2::uuid)
     ORDER BY r.asked_at, r.id LIMIT ${atOnce} FOR UPDATE SKIP LOCKED),
   ended AS (
-    SELECT open.id, told.ids, told.by_policy, a.status, a.suppression, i.status AS incident_status,
+    SELECT open.id, i.id AS incident_id, told.ids, told.by_policy, a.status, a.suppression, i.status AS incident_status,
       i.escalation->>'state' AS escalation, i.opened_by = open.alert_id AS opened,
       EXISTS (SELECT FROM workflows.notifications n WHERE n.incident_id = i.id AND n.page_id IS NOT NULL
         AND n.status = 'queued') AS waits
     FROM open
     LEFT JOIN alerts_views.alerts a ON a.id = open.alert_id AND a.organization_id = open.organization_id
       AND a.environment = open.environment
-    LEFT JOIN alerts_views.incidents i ON i.id = coalesce(open.incident_id, a.incident_id)
+    LEFT JOIN alerts_views.incidents asked ON asked.id = open.incident_id
+      AND asked.organization_id = open.organization_id AND asked.environment = open.environment
+    LEFT JOIN alerts_views.incidents i ON i.id =
+        CASE WHEN asked.merged_into IS NULL THEN coalesce(open.incident_id, a.incident_id) ELSE a.incident_id END
       AND i.organization_id = open.organization_id AND i.environment = open.environment
     LEFT JOIN LATERAL (
       SELECT array_agg(n.id ORDER BY n.id) AS ids, bool_or(p.stage = 'policy') AS by_policy
@@ -35,7 +39,7 @@ const endLines = `
       WHERE n.incident_id = i.id AND n.status IN ('sent', 'captured')
         AND p.episode = (i.escalation->>'episode')::int) AS told ON true),
   decided AS (
-    SELECT id, coalesce(ids[1:20], '{}') AS ids,
+    SELECT id, incident_id, coalesce(ids[1:20], '{}') AS ids,
       CASE
         WHEN ids IS NOT NULL AND NOT opened THEN 'joined'
         WHEN ids IS NOT NULL AND by_policy THEN 'told'
@@ -58,9 +62,7 @@ const endLines = `
       END AS reason
     FROM ended),
   written AS (UPDATE workflows.page_requests r SET outcome = d.outcome, reason = d.reason, notification_ids = d.ids,
-      ended_at = clock_timestamp(), incident_id = coalesce(r.incident_id,
-        (SELECT a.incident_id FROM alerts_views.alerts a WHERE a.id = r.alert_id
-           AND a.organization_id = r.organization_id AND a.environment = r.environment))
+      ended_at = clock_timestamp(), incident_id = coalesce(d.incident_id, r.incident_id)
     FROM decided d WHERE r.id = d.id AND d.outcome IS NOT NULL)
   SELECT asked_at AS "askedAt", id FROM open ORDER BY asked_at DESC, id DESC LIMIT 1`;
 

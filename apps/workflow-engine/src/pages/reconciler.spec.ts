@@ -9,6 +9,7 @@ import type { RunningService } from '@ams/service';
 import { eventually } from '@ams/testing';
 import { testPaging } from '../../testing/paging.js';
 import { email, notify, startWorld, type Tenant, type TestWorld } from '../../testing/support.js';
+import { addLostJobs } from './lost-jobs.js';
 import { look } from './page-looks.js';
 
 let world: TestWorld;
@@ -204,15 +205,17 @@ test('what a workflow that is switched on later would have paged for is not miss
   expect(await paging.linesOf(tenant)).toEqual([]);
 });
 
-test('a replica that stands still in the middle of a look holds the others back for seconds only', async () => {
-  const timeoutMs = 1000;
-  const database = await Database.open({
+const openDatabase = (timeoutMs = 30_000): Promise<Database> =>
+  Database.open({
     service: 'workflow-engine',
     url: world.databaseUrl,
     poolSize: 1,
     timeoutMs,
     connectTimeoutMs: 30_000,
   });
+
+test('a replica that stands still in the middle of a look holds the others back for seconds only', async () => {
+  const database = await openDatabase(1000);
   await paging.passes(31);
   let goOn: () => void = () => undefined;
   const standsStill = new Promise<void>((resolve) => (goOn = resolve));
@@ -230,24 +233,28 @@ test('a replica that stands still in the middle of a look holds the others back 
   await database.close();
 });
 
-test('many lines that wait for a step with a delay do not hold back the end of a later one', async () => {
-  const tenant = await world.newTenant();
-  const workflowId = await world.newWorkflow(tenant, [{ ...pageStep, delaySeconds: 86_400 }]);
-  const alertId = await world.newAlert(tenant);
-  await world.admin.query(
-    `WITH events AS (SELECT gen_random_uuid() AS id FROM generate_series(1, 1200)),
+/** Runs of one workflow with an open line each. */
+const insertWaiting = (of: Case, values: { count: number; dueAt: string }): Promise<unknown> =>
+  world.admin.query(
+    `WITH events AS (SELECT gen_random_uuid() AS id FROM generate_series(1, $5)),
        waiting AS (INSERT INTO workflows.runs (id, organization_id, environment, workflow_id, workflow_name,
          workflow_version, event_id, event_type, occurred_at, depth, alert_id, status, trace, steps, previous_done_at,
          due_at, created_at)
        SELECT gen_random_uuid(), $1, $2, $3, 'Page', 1, id, 'alert.created', now(), 0, $4, 'waiting', '{}', '[]', now(),
-         now() + interval '1 day', now() FROM events)
+         now() + $6::interval, now() FROM events)
      INSERT INTO workflows.page_requests (id, organization_id, environment, alert_id, event_id, workflow_id, asked_at)
        SELECT gen_random_uuid(), $1, $2, $4, id, $3, now() - interval '1 hour' FROM events`,
-    [tenant.organizationId, tenant.environment, workflowId, alertId],
+    [of.tenant.organizationId, of.tenant.environment, of.workflowId, of.alertId, values.count, values.dueAt],
   );
+
+test('many lines that wait for a step with a delay do not hold back the end of a later one', async () => {
+  const tenant = await world.newTenant();
+  const workflowId = await world.newWorkflow(tenant, [{ ...pageStep, delaySeconds: 86_400 }]);
+  const waiting = { tenant, workflowId, alertId: await world.newAlert(tenant) };
+  await insertWaiting(waiting, { count: 1200, dueAt: '1 day' });
   await asked('later');
   await expectTold('later', 0);
-  await remove('workflows.page_requests', { tenant, alertId, workflowId });
+  await remove('workflows.page_requests', waiting);
 });
 
 test('an alert that opens its incident again was not told by the pages before', async () => {
@@ -265,4 +272,23 @@ test('an alert that opens its incident again was not told by the pages before', 
   await asked('after it');
   await expectTold('after it', 0);
   expect(await lineOfNext()).toMatchObject({ outcome: null });
+});
+
+test('a job that is added waits in the queue of its own organization', async () => {
+  const tenant = await world.newTenant();
+  const workflowId = await world.newWorkflow(tenant, [pageStep]);
+  const waiting = { tenant, workflowId, alertId: await world.newAlert(tenant) };
+  await world.stopReplicas();
+  await insertWaiting(waiting, { count: 1, dueAt: '-1 hour' });
+  const database = await openDatabase();
+  const { missing } = await database.asService((tx) => addLostJobs(tx));
+  await database.close();
+  const { rows } = await world.admin.query<{ share: object }>(
+    `SELECT j.payload->'share' AS share FROM workflow_jobs._private_jobs j
+     JOIN workflows.runs r ON j.key = 'advance:' || r.id WHERE r.workflow_id = $1 AND r.id = ANY($2::uuid[])`,
+    [workflowId, missing],
+  );
+  expect(rows).toEqual([
+    { share: { organization: tenant.organizationId, team: `${tenant.environment} workflow ${workflowId}` } },
+  ]);
 });

@@ -4,7 +4,7 @@
  * stop the others.
  */
 import { Database, type Tx } from '@ams/database';
-import { Logger, Metrics } from '@ams/service';
+import { Logger, Metrics, Rounds } from '@ams/service';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { beginLostEvent, findLostEvents } from './lost-events.js';
 import { addLostJobs } from './lost-jobs.js';
@@ -19,15 +19,18 @@ const turnMs = 2000;
 export class PageReconciler implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly missing;
   private readonly lines: LineEnds;
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<void> = Promise.resolve();
-  private stopped = false;
+  private readonly rounds: Rounds;
 
   constructor(
     private readonly database: Database,
     private readonly log: Logger,
     metrics: Metrics,
   ) {
+    this.rounds = new Rounds({
+      everyMs: turnMs,
+      work: () => this.work(),
+      onError: (error) => this.log.warn({ err: error }, 'pages could not be checked; trying again'),
+    });
     this.lines = new LineEnds(database);
     this.missing = metrics.counter(
       'ams_pages_missing_total',
@@ -38,26 +41,17 @@ export class PageReconciler implements OnApplicationBootstrap, BeforeApplication
   }
 
   onApplicationBootstrap(): void {
-    this.turn();
+    this.rounds.start();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    this.stopped = true;
-    clearTimeout(this.timer);
-    await this.running;
+    await this.rounds.stop();
   }
 
-  private turn(): void {
-    this.running = this.work()
-      .catch((error: unknown) => this.log.warn({ err: error }, 'pages could not be checked; trying again'))
-      .finally(() => {
-        if (!this.stopped) this.timer = setTimeout(() => this.turn(), turnMs);
-      });
-  }
-
-  private async work(): Promise<void> {
-    await this.lines.end(() => this.stopped);
-    for (const part of await dueLooks(this.database)) if (!this.stopped) await this.lookFor(part);
+  private async work(): Promise<boolean> {
+    await this.lines.end(() => this.rounds.isStopped);
+    for (const part of await dueLooks(this.database)) if (!this.rounds.isStopped) await this.lookFor(part);
+    return false;
   }
 
   private async lookFor(part: Missing): Promise<void> {
@@ -87,7 +81,7 @@ export class PageReconciler implements OnApplicationBootstrap, BeforeApplication
     });
     let mended = 0;
     for (const one of found) {
-      if (this.stopped) break;
+      if (this.rounds.isStopped) break;
       const isMended = await this.database
         .asService((tx) => repair(tx, one))
         .catch((error: unknown) => {

@@ -4,9 +4,9 @@
  */
 import { uuidOf } from '@ams/contracts';
 import type { Tx } from '@ams/database';
-import { shareOf, shareOfRun, type Share } from '@ams/domain';
-import type { Environment } from '@ams/scopes';
+import { shareOfRun, type Share } from '@ams/domain';
 import { addJobs } from '../jobs/jobs.js';
+import { ofWorkflowColumns, withShare, type OfWorkflow } from '../jobs/of-workflow.js';
 import { eventDataOf, postsEvents, subjectVersionOf } from '../notifications/event-data.js';
 import { alertOf, incidentOf, relatedRecordsOf, type DomainEvent } from './condition-facts.js';
 import { alertsOfIncidents, comparesAlerts } from './incident-alerts.js';
@@ -194,15 +194,6 @@ const advance = (tx: Tx, runs: readonly { id: string; share: Share | undefined }
     runs.map(({ id, share }) => ({ runId: id, share })),
   );
 
-interface WokenRow {
-  id: string;
-  organizationId: string;
-  environment: Environment;
-  workflowId: string | null;
-}
-
-const ofWorkflow = (row: WokenRow): { id: string; share: Share } => ({ id: row.id, share: shareOf(row, row) });
-
 /** Whether waiting runs for the same alert or incident must check again now. */
 export const wakesRuns = ({ type }: DomainEvent): boolean => /\.(acknowledged|resolved|resumed)$/.test(type);
 
@@ -220,16 +211,16 @@ async function wakeRuns(tx: Tx, events: readonly DomainEvent[]): Promise<void> {
     waking.map((event) => uuidOf('incident', incidentOf(event)?.id ?? '')).filter((id) => id !== null),
     ...tenantsOf(waking),
   ];
-  const runs = await tx.query<WokenRow>(
-    `SELECT id, organization_id AS "organizationId", environment, workflow_id AS "workflowId"
-     FROM workflows.runs WHERE status IN ('running', 'waiting')
-       AND (alert_id = ANY($1::uuid[]) OR incident_id = ANY($2::uuid[]))
-       AND (organization_id, environment) IN ${tenantsAt(3)} ORDER BY id FOR UPDATE`,
+  const runs = await tx.query<OfWorkflow>(
+    `SELECT ${ofWorkflowColumns('r')}
+     FROM workflows.runs r WHERE r.status IN ('running', 'waiting')
+       AND (r.alert_id = ANY($1::uuid[]) OR r.incident_id = ANY($2::uuid[]))
+       AND (r.organization_id, r.environment) IN ${tenantsAt(3)} ORDER BY r.id FOR UPDATE`,
     about,
   );
-  await advance(tx, runs.map(ofWorkflow));
-  const notifications = await tx.query<WokenRow>(
-    `SELECT n.id, n.organization_id AS "organizationId", n.environment, n.workflow_id AS "workflowId"
+  await advance(tx, runs.map(withShare));
+  const notifications = await tx.query<OfWorkflow>(
+    `SELECT ${ofWorkflowColumns('n')}
      FROM workflows.notifications n
      WHERE n.status = 'queued' AND (n.alert_id = ANY($1::uuid[]) OR n.incident_id = ANY($2::uuid[]))
        AND (n.organization_id, n.environment) IN ${tenantsAt(3)} AND (
@@ -241,6 +232,6 @@ async function wakeRuns(tx: Tx, events: readonly DomainEvent[]): Promise<void> {
   await addJobs(
     tx,
     'sendNotification',
-    notifications.map(ofWorkflow).map(({ id, share }) => ({ notificationId: id, share })),
+    notifications.map(withShare).map(({ id, share }) => ({ notificationId: id, share })),
   );
 }

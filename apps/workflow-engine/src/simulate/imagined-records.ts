@@ -45,6 +45,8 @@ const maxAlerts = 500;
 export class ImaginedRecords implements AlertingRecords {
   private readonly alerts = new Map<string, AlertRecord>();
   private readonly incidents = new Map<string, IncidentRecord>();
+  /** By their groups: incidents that stored groups had before. */
+  private readonly ofGroup = new Map<string, IncidentRecord>();
   /** The UUIDs of records that are only imagined. */
   private readonly made = new Set<string>();
   private alertEvents: AlertingEvent[] = [];
@@ -148,8 +150,11 @@ export class ImaginedRecords implements AlertingRecords {
 
   async incidentOfGroup(group: IncidentGroup, at: string): Promise<IncidentRecord | undefined> {
     const found = await findIncidentOfGroup(this.tx, group, at, [...this.incidents.keys()]);
-    if (found !== null) await this.incident(found);
-    return incidentOfGroup([...this.incidents.values()], group, at);
+    const record = found === null ? undefined : await this.incident(found);
+    // An incident that others were merged into takes the alerts of their groups, too.
+    const key = `${group.workflowId} ${group.clientId} ${group.groupKey}`;
+    if (record) this.ofGroup.set(key, record);
+    return incidentOfGroup([...this.incidents.values()], group, at) ?? this.ofGroup.get(key);
   }
 
   windowsFor(tenants: readonly Tenant[], at: string): Promise<Windows> {

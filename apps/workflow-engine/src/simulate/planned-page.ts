@@ -1,16 +1,17 @@
-/** By which escalation policy a page would run, and whom its first level would tell now. */
+/** By which escalation policy a page would run, whom its first level would tell now, and whom the others later. */
 import {
   chosenPolicy,
   levelRecipients,
   shownOnCall,
+  withoutDevices,
   type IncidentPage,
   type PagingPolicy,
   type PagingReads,
   type Recipient,
   type ShownOnCall,
 } from '@ams/alerting';
-import type { PlannedIncident, PlannedPage, Tenant } from '@ams/contracts';
-import type { PolicyReason, PolicyRequest } from '@ams/domain';
+import type { PlannedIncident, PlannedLevel, PlannedPage, Tenant } from '@ams/contracts';
+import { plusSeconds, type PolicyReason, type PolicyRequest } from '@ams/domain';
 
 /** A recipient without its real address. */
 export interface PlannedTarget {
@@ -33,7 +34,7 @@ const plannedTarget = ({ channel, target, why, unreachable, onCall }: Recipient)
 const maxShown = 100;
 
 export const plannedTargets = (recipients: readonly Recipient[]): PlannedTarget[] =>
-  recipients.slice(0, maxShown).map(plannedTarget);
+  withoutDevices(recipients).slice(0, maxShown).map(plannedTarget);
 
 /** `policyId` is that of the incident; undefined when no incident is known. `at` in RFC 3339. */
 export async function plannedPage(
@@ -47,13 +48,15 @@ export async function plannedPage(
   const id = hasAnother ? policyId : choice.policyId;
   const policy = id === null ? null : await reads.policy(tenant, id);
   const team = 'team' in request ? request.team : null;
+  const [levelOne, ...later] = policy ? await plannedLevels(reads, tenant, policy, at) : [];
   return {
     policyId: policy?.id ?? null,
     policyName: policy?.name ?? null,
     by: hasAnother ? 'incident' : choice.by,
     why: hasAnother ? 'The open incident pages by it already.' : reasons[choice.reason](team ?? ''),
     tellsNow: pages.some(({ recipients }) => recipients.some(({ unreachable }) => unreachable === null)),
-    levelOne: policy ? await firstLevel(reads, tenant, policy, at) : [],
+    levelOne: levelOne?.targets ?? [],
+    later,
   };
 }
 
@@ -67,14 +70,25 @@ const reasons: Readonly<Record<PolicyReason, (team: string) => string>> = {
   teamWithoutPolicy: (team) => `The team "${team}" has no policy.`,
 };
 
-async function firstLevel(
+/**
+ * Whom each level would tell at its time, when nobody acknowledges. A level that comes to nobody takes no time, as in an
+ * escalation.
+ */
+async function plannedLevels(
   reads: PagingReads,
   { organizationId, environment }: Tenant,
   policy: PagingPolicy,
   at: string,
-): Promise<PlannedTarget[]> {
+): Promise<PlannedLevel[]> {
   const notifier = { organizationId, environment, policyName: policy.name };
-  return plannedTargets(await levelRecipients(reads, notifier, policy.levels[0]?.targets ?? [], at));
+  const levels: PlannedLevel[] = [];
+  let afterSeconds = 0;
+  for (const { targets, escalateAfterSeconds } of policy.levels) {
+    const recipients = await levelRecipients(reads, notifier, targets, plusSeconds(at, afterSeconds));
+    levels.push({ level: levels.length + 1, afterSeconds, targets: plannedTargets(recipients) });
+    if (recipients.some(({ unreachable }) => unreachable === null)) afterSeconds += escalateAfterSeconds;
+  }
+  return levels;
 }
 
 /** How the page goes on after what is done with the incident: `, and page by the escalation policy "Payments"`. */

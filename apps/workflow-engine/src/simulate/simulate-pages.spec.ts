@@ -73,6 +73,7 @@ describe('a page', () => {
       page: { policyId: policy, policyName: 'Payments', by: 'team', tellsNow: true },
     });
     expect([told(step?.targets), told(step?.page?.levelOne)]).toEqual([['mira@example.com'], ['mira@example.com']]);
+    expect(step?.page?.later).toMatchObject([{ level: 2, targets: [{ target: 'ada@example.com' }] }]);
     expect(item?.catchAll).toMatchObject({ outcome: 'workflow', incident: null, page: null });
     expect(await rowCounts()).toEqual(before);
   });
