@@ -16,6 +16,7 @@ import { RequestsModule } from './requests/requests.module.js';
 import { SchedulesModule } from './schedules/schedules.module.js';
 import { SuppressionModule } from './suppression/suppression.module.js';
 import { TeamsModule } from './teams/teams.module.js';
+import { ViewsModule } from './views/views.module.js';
 import { WorkflowsModule } from './workflows/workflows.module.js';
 
 @Module({
@@ -37,6 +38,7 @@ import { WorkflowsModule } from './workflows/workflows.module.js';
     SchedulesModule,
     SuppressionModule,
     TeamsModule,
+    ViewsModule,
     WorkflowsModule,
     OrganizationDefaultsModule,
   ],

@@ -9,6 +9,7 @@ import { ScheduleOverrideEntity } from './schedules/schedule-override.entity.js'
 import { ScheduleEntity } from './schedules/schedule.entity.js';
 import { SuppressionWindowEntity } from './suppression/suppression-window.entity.js';
 import { TeamEntity } from './teams/team.entity.js';
+import { ViewEntity } from './views/view.entity.js';
 import { WorkflowEntity } from './workflows/workflow.entity.js';
 
 export const entities: (new () => object)[] = [
@@ -22,5 +23,6 @@ export const entities: (new () => object)[] = [
   ScheduleOverrideEntity,
   SuppressionWindowEntity,
   TeamEntity,
+  ViewEntity,
   WorkflowEntity,
 ];

@@ -197,6 +197,26 @@ function probeText(search: AlertSearch, scan: Scan, rowsOfSlice: number): string
       coalesce((SELECT json_agg(hits) FROM hits), '[]') AS hits`;
 }
 
+/**
+ * A query of the newest rows: at most `limit` in all slices together, with the columns that `more` names, `hit` (whether
+ * the alert matches the filter) and `n` (the number in its slice). A slice that has a row with the number `rowsOfSlice`
+ * was not read completely. Null when no alert can match.
+ */
+export function newestRows(
+  { reader, filter }: Pick<AlertSearch, 'reader' | 'filter'>,
+  limit: number,
+  more: (params: unknown[]) => string,
+): { text: string; params: unknown[]; rowsOfSlice: number } | null {
+  const search: AlertSearch = { reader, filter, order: 'lastOccurredAt', descending: true, after: null, size: limit };
+  const slices = slicesOf(filter, search.order);
+  if (slices.count === 0) return null;
+  const scan = scanOf(search, slices);
+  const rowsOfSlice = Math.max(probeRowsOfSlice, Math.ceil(limit / scan.sliceCount)) + 1;
+  const columns = `, ${more(scan.params)}, (${scan.tested || 'true'}) AS hit,
+    row_number() OVER (${sliceOrder(search)}) AS n`;
+  return { text: `SELECT x.* FROM ${scan.firstOfSlices(columns, rowsOfSlice)}`, params: scan.params, rowsOfSlice };
+}
+
 const rememberMs = 30_000;
 const rememberedStages = 1000;
 const stages = new Map<string, { stage: number; until: number }>();

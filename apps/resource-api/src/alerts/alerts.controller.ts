@@ -1,10 +1,13 @@
 import {
   exportAlerts,
   getAlert,
+  getAlertFacets,
   getAlertTimeline,
   listAlerts,
   type Alert,
+  type AlertFacetsQuery,
   type ExportAlertsQuery,
+  type Facets,
   type Input,
   type ListAlertsQuery,
   type ListTimelineQuery,
@@ -28,6 +31,11 @@ export class AlertsController {
   @Handles(exportAlerts)
   export(input: Input<ExportAlertsQuery, undefined>): Promise<Page<Alert>> {
     return this.service.export(input);
+  }
+
+  @Handles(getAlertFacets)
+  facets(input: Input<AlertFacetsQuery, undefined>): Promise<Facets> {
+    return this.service.facets(input);
   }
 
   @Handles(getAlert)

@@ -4,7 +4,9 @@ import {
   maxPageSize,
   publicId,
   type Alert,
+  type AlertFacetsQuery,
   type ExportAlertsQuery,
+  type Facets,
   type Input,
   type ListAlertsQuery,
   type ListTimelineQuery,
@@ -14,8 +16,10 @@ import {
   type TimelineEntry,
 } from '@ams/contracts';
 import { boundBy, Database, fitting, pageSize, readCursor, writeCursor, type Position, type Tx } from '@ams/database';
+import { alertFacetNames, facetLimits, parseFacets } from '@ams/domain';
 import { Injectable } from '@nestjs/common';
 import { AlertCounts, hasCounters } from './alert-counts.js';
+import { countersOf, groupsOf, searchFacets, shownFacets } from './alert-facets.js';
 import { alertsById, findAlert, sumOfCounters } from './alert-queries.js';
 import { findAlerts } from './alert-search.js';
 import type { AlertOrder } from './alert-slices.js';
@@ -77,6 +81,19 @@ export class AlertsService {
     if (hasCounters(principal, filter)) return (tx) => sumOfCounters(tx, principal, filter);
     const total = await this.counts.count(principal, filter);
     return async () => total;
+  }
+
+  async facets({ principal, query }: Input<AlertFacetsQuery, undefined>): Promise<Facets> {
+    const { facet = [...alertFacetNames], values = facetLimits.valuesByDefault, ...sent } = query;
+    const parsed = parseFacets(facet, alertFacetNames, true);
+    if (parsed.kind === 'fault') throw new Error(`unchecked facets: facet ${parsed.message}`);
+    const { counters, searched } = await groupsOf(this.database, principal, sent, parsed.facets);
+    const found = await Promise.all(searched.map((group) => searchFacets(this.database, principal, group)));
+    return this.database.readAs(principal, async (tx) => {
+      const counted = found.flat();
+      for (const group of counters) counted.push(...(await countersOf(tx, principal, group)));
+      return { facets: shownFacets(parsed.facets, counted, values) };
+    });
   }
 
   get(input: Input<NoQuery, undefined>): Promise<Alert> {

@@ -1,6 +1,7 @@
 import {
   exportAlerts,
   getAlert,
+  getAlertFacets,
   getAlertTimeline,
   listAlerts,
   newUuid,
@@ -9,6 +10,7 @@ import {
   type Alert,
   type AlertFilter,
   type Answer,
+  type Facets,
   type Operation,
   type Page,
   type Principal,
@@ -271,7 +273,7 @@ describe('the list of alerts', () => {
           expect(pages.every(({ meta }) => meta.limit === Math.min(limit, 100))).toBe(true);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: 50 },
     );
   });
 
@@ -510,13 +512,13 @@ describe('cursors', () => {
           );
         },
       ),
-      { numRuns: 250 },
+      { numRuns: 80 },
     );
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary' }), async (cursor) =>
         never500(await api.callAs(me, listAlerts, { query: { cursor } })),
       ),
-      { numRuns: 150 },
+      { numRuns: 50 },
     );
   });
 });
@@ -665,5 +667,107 @@ describe('tenants', () => {
         ).toEqual([]);
       }
     }
+  });
+});
+
+describe('facets', () => {
+  const valuesOf: Record<string, (alert: Seeded) => string | null> = {
+    status: ({ status }) => status,
+    severity: ({ severity }) => severityOfRank(severity),
+    source: ({ source }) => source,
+    clientId: ({ client_id: id }) => publicId('client', id),
+    integrationId: ({ integration_id: id }) => publicId('integration', id),
+    assigneeId: ({ assignee_id: id }) => publicId('member', id),
+    'label:region': ({ labels }) => labels['region'] ?? null,
+    'label:note': ({ labels }) => labels['note'] ?? null,
+  };
+  const facets = Object.keys(valuesOf);
+
+  const withoutOwn = (filter: AlertFilter, facet: string): AlertFilter => {
+    const label = filter.label?.filter((term) => !new RegExp(`^!?${facet.slice('label:'.length)}(?![a-z])`).test(term));
+    return facet.startsWith('label:') ? { ...filter, label } : { ...filter, [facet]: undefined };
+  };
+
+  /** Each value with its number. */
+  const counted = (filter: AlertFilter, facet: string): Map<string | null, number> => {
+    const counts = new Map<string | null, number>();
+    for (const alert of seeded.filter((one) => matches(one, withoutOwn(filter, facet)))) {
+      const value = valuesOf[facet]?.(alert) ?? null;
+      counts.set(value, (counts.get(value) ?? 0) + 1);
+    }
+    return counts;
+  };
+
+  const read = async (query: Record<string, string | string[]>, principal = me): Promise<Facets['facets']> =>
+    dataOf<Facets>(await api.callAs(principal, getAlertFacets, { query })).facets;
+
+  const filters: fc.Arbitrary<AlertFilter> = fc.record(
+    {
+      status: fc.constantFrom<AlertFilter['status'][]>(['firing'], ['firing', 'resolved'], ['!resolved']),
+      severity: fc.constantFrom<AlertFilter['severity'][]>(['critical', 'high'], ['!info']),
+      source: fc.constantFrom(['prometheus'], ['!'], ['!zabbix', '!sensor']),
+      clientId: fc.constantFrom([publicId('client', clients[0] as string)], ['!']),
+      integrationId: fc.constantFrom([publicId('integration', integrations[1] as string)]),
+      label: fc.constantFrom(['region:eu'], ['region!:eu', 'host~:^web-1'], ['note'], ['!note', 'region~:u']),
+      q: fc.constantFrom('cpu', 'web-7'),
+      since: fc.constant(new Date(start + 200 * minute).toISOString()),
+    },
+    { requiredKeys: [] },
+  );
+
+  it('count the alerts of the list without the filter by their own field', async () => {
+    await fc.assert(
+      fc.asyncProperty(filters, fc.uniqueArray(fc.constantFrom(...facets), { minLength: 1 }), async (filter, asked) => {
+        const found = await read({ ...queryOf(filter), facet: asked.join(','), values: '50' });
+        expect(found.map(({ facet }) => facet)).toEqual(asked);
+        for (const { facet, values, hasMore, exact } of found) {
+          expect({ exact, hasMore }).toEqual({ exact: true, hasMore: false });
+          expect(new Map(values.map(({ value, count }) => [value, count]))).toEqual(counted(filter, facet));
+          expect(values.map(({ count }) => count)).toEqual(values.map(({ count }) => count).sort((a, b) => b - a));
+        }
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('of a key that is restricted to a client count its alerts alone', async () => {
+    const [clientId = ''] = clients;
+    const restricted = { ...me, restrictedTo: { clientIds: [clientId], teamIds: [] } };
+    await api.admin.query('UPDATE auth.api_keys SET client_ids = $2, team_ids = $3 WHERE id = $1', [
+      me.id,
+      [clientId],
+      [],
+    ]);
+    try {
+      const own = [publicId('client', clientId)];
+      for (const { facet, values } of await read({ facet: facets.join(','), values: '50' }, restricted)) {
+        const expectedCounts = facet === 'clientId' ? new Map([[own[0], counted({}, facet).get(own[0] ?? '')]]) : null;
+        expect(new Map(values.map(({ value, count }) => [value, count]))).toEqual(
+          expectedCounts ?? counted({ clientId: own }, facet),
+        );
+      }
+    } finally {
+      await api.admin.query('UPDATE auth.api_keys SET client_ids = NULL, team_ids = NULL WHERE id = $1', [me.id]);
+    }
+  });
+
+  it('have as many values as asked for, and say whether there are more', async () => {
+    const [host] = await read({ facet: 'label:host', values: '5' });
+    expect(host).toMatchObject({ hasMore: true, exact: true });
+    expect(host?.values).toHaveLength(5);
+  });
+
+  it.each([
+    [{ facet: 'title' }, 'facet'],
+    [{ facet: 'label:' }, 'facet'],
+    [{ values: '0' }, 'values'],
+    [{ values: '51' }, 'values'],
+    [{ sort: 'severity' }, 'sort'],
+    [{ status: 'burning' }, 'status'],
+  ])('%j is refused', async (query, path) => {
+    expect(await api.callAs(me, getAlertFacets, { query })).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: { fields: [expect.objectContaining({ path })] },
+    });
   });
 });

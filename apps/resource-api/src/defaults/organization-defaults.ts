@@ -16,7 +16,7 @@ import {
   type StoredLayer,
 } from '@ams/domain';
 import { environments } from '@ams/scopes';
-import { Logger } from '@ams/service';
+import { Logger, Rounds } from '@ams/service';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { insertPolicy } from '../escalation-policies/escalation-policies.service.js';
 import { policyRecord } from '../escalation-policies/policy-record.js';
@@ -53,36 +53,30 @@ const waiting = `
 /** Looks for new organizations. When several replicas find the same one, one of them makes its defaults. */
 @Injectable()
 export class OrganizationDefaults implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<void> = Promise.resolve();
-  private stopped = false;
+  private readonly rounds: Rounds;
 
   constructor(
     private readonly log: Logger,
     private readonly database: Database,
-  ) {}
+  ) {
+    this.rounds = new Rounds({
+      everyMs,
+      work: () => this.work(),
+      onError: (error) => this.log.warn({ err: error }, 'new organizations could not be read; trying again'),
+    });
+  }
 
   onApplicationBootstrap(): void {
-    this.turn();
+    this.rounds.start();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    this.stopped = true;
-    clearTimeout(this.timer);
-    await this.running;
+    await this.rounds.stop();
   }
 
-  private turn(): void {
-    this.running = this.work()
-      .catch((error: unknown) => this.log.warn({ err: error }, 'new organizations could not be read; trying again'))
-      .finally(() => {
-        if (!this.stopped) this.timer = setTimeout(() => this.turn(), everyMs);
-      });
-  }
-
-  private async work(): Promise<void> {
+  private async work(): Promise<boolean> {
     for (const { id } of await this.database.query<{ id: string }>(waiting)) {
-      if (this.stopped) return;
+      if (this.rounds.isStopped) break;
       await this.database
         .asService((tx) => ensureDefaults(tx, id, new Date()))
         .catch((error: unknown) =>
@@ -92,6 +86,7 @@ export class OrganizationDefaults implements OnApplicationBootstrap, BeforeAppli
           ),
         );
     }
+    return false;
   }
 }
 

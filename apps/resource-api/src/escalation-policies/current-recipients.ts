@@ -1,5 +1,5 @@
 /** Who would be told now by a policy: found by the functions that page. */
-import { levelRecipients, policyReads, type Recipient } from '@ams/alerting';
+import { levelRecipients, policyReads, withoutDevices, type Recipient } from '@ams/alerting';
 import {
   publicId,
   type CurrentLevel,
@@ -25,7 +25,7 @@ export async function currentRecipients(
       id: level.id,
       level: index + 1,
       afterSeconds,
-      recipients: found.map(recipientRecord),
+      recipients: withoutDevices(found).map(recipientRecord),
       isEmpty: found.every(({ unreachable }) => unreachable !== null),
     });
     afterSeconds += level.escalateAfterSeconds;

@@ -18,7 +18,7 @@ import {
   type Operation,
   type Principal,
 } from '@ams/contracts';
-import { dataOf, eventually, idempotencyOf, insertMember, insertWorkflow, pageOf } from '@ams/testing';
+import { dataOf, eventually, idempotencyOf, insertDevice, insertMember, insertWorkflow, pageOf } from '@ams/testing';
 import { startResourceApi, type TestResourceApi } from '../../testing/support.js';
 
 let api: TestResourceApi;
@@ -307,7 +307,8 @@ describe('who would be told now', () => {
   const current = async (id: string): Promise<CurrentRecipients> =>
     dataOf(await api.callAs(me, getCurrentRecipients, { params: { id }, query: { at } }));
 
-  it('is the member on call, the next one, and everybody of a team, each once', async () => {
+  it('is the member on call, the next one, and everybody of a team, each once, also with devices', async () => {
+    await insertDevice(api.admin, me, { memberId: uuidOf('member', ann) ?? '' });
     const team = await newTeam({
       members: [
         { userId: bob, role: 'manager' },

@@ -1,12 +1,15 @@
 import {
   exportIncidents,
   getIncident,
+  getIncidentFacets,
   getIncidentTimeline,
   listIncidentAlerts,
   listIncidents,
   type Alert,
   type ExportIncidentsQuery,
+  type Facets,
   type Incident,
+  type IncidentFacetsQuery,
   type IncidentTimelineEntry,
   type Input,
   type ListIncidentAlertsQuery,
@@ -31,6 +34,11 @@ export class IncidentsController {
   @Handles(exportIncidents)
   export(input: Input<ExportIncidentsQuery, undefined>): Promise<Page<Incident>> {
     return this.service.export(input);
+  }
+
+  @Handles(getIncidentFacets)
+  facets(input: Input<IncidentFacetsQuery, undefined>): Promise<Facets> {
+    return this.service.facets(input);
   }
 
   @Handles(getIncident)

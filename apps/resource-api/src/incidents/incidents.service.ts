@@ -5,7 +5,9 @@ import {
   publicId,
   type Alert,
   type ExportIncidentsQuery,
+  type Facets,
   type Incident,
+  type IncidentFacetsQuery,
   type IncidentTimelineEntry,
   type Input,
   type ListIncidentAlertsQuery,
@@ -18,7 +20,7 @@ import { Database } from '@ams/database';
 import { Injectable } from '@nestjs/common';
 import { AlertsService } from '../alerts/alerts.service.js';
 import { timelinePage } from '../alerts/timeline.js';
-import { findIncident, incidentsPage } from './incident-queries.js';
+import { findIncident, incidentFacets, incidentsPage } from './incident-queries.js';
 
 @Injectable()
 export class IncidentsService {
@@ -36,6 +38,10 @@ export class IncidentsService {
     return this.database.readAs(principal, (tx) =>
       incidentsPage(tx, principal, { ...filters, limit: maxPageSize, cursor: after }, { isExport: true }),
     );
+  }
+
+  facets({ principal, query }: Input<IncidentFacetsQuery, undefined>): Promise<Facets> {
+    return this.database.readAs(principal, (tx) => incidentFacets(tx, principal, query));
   }
 
   get(input: Input<NoQuery, undefined>): Promise<Incident> {

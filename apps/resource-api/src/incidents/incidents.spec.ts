@@ -1,6 +1,9 @@
 import {
+  createEscalationPolicy,
+  createTeam,
   createWorkflow,
   getIncident,
+  getIncidentFacets,
   getIncidentTimeline,
   listIncidentAlerts,
   listIncidents,
@@ -8,6 +11,7 @@ import {
   publicId,
   uuidOf,
   type Alert,
+  type Facets,
   type Incident,
   type IncidentTimelineEntry,
   type Operation,
@@ -17,7 +21,7 @@ import {
 } from '@ams/contracts';
 import { severityRank } from '@ams/alerting';
 import type { IncidentStatus, Severity } from '@ams/domain';
-import { dataOf, insertAlert, insertIncident, pageOf } from '@ams/testing';
+import { dataOf, insertAlert, insertIncident, insertMember, pageOf } from '@ams/testing';
 import { startResourceApi, type TestResourceApi } from '../../testing/support.js';
 
 let api: TestResourceApi;
@@ -155,6 +159,9 @@ describe('the list of incidents', () => {
     [{ assigneeId: usr(1) }, ({ assignees }) => assignees.length === 2],
     [{ assigneeId: `${usr(1)},${usr(0)}` }, ({ assignees }) => assignees.length > 0],
     [{ assigneeId: usr(2) }, () => false],
+    [{ number: '2,5,nonsense' }, ({ number }) => number === 2 || number === 5],
+    [{ number: '!2' }, ({ number }) => number !== 2],
+    [{ number: '9999999999' }, () => false],
     [{ q: 'disk' }, ({ title }) => /disk/i.test(title)],
     [{ q: '100%' }, ({ title }) => title.includes('100%')],
     [{ since: at(5).toISOString() }, ({ createdAt }) => createdAt >= at(5)],
@@ -239,6 +246,7 @@ it('an incident is answered completely', async () => {
     acknowledgedBy: by,
     resolvedAt: time,
     resolvedBy: by,
+    mergedInto: null,
     createdAt: time,
     updatedAt: time,
     version: 4,
@@ -320,4 +328,70 @@ it.each<[string, Operation]>([
       details: { resource: 'incident', id },
     });
   }
+});
+
+describe('facets', () => {
+  const valuesOf: Record<string, (incident: Seeded) => (string | null)[]> = {
+    status: ({ status }) => [status],
+    severity: ({ severity }) => [severity],
+    clientId: ({ client }) => [publicId('client', client)],
+    assigneeId: ({ assignees }) =>
+      assignees.length === 0 ? [null] : assignees.map((member) => publicId('member', member)),
+  };
+  const read = async (query: Record<string, string>): Promise<Facets['facets']> =>
+    dataOf<Facets>(await api.callAs(me, getIncidentFacets, { query })).facets;
+
+  it('count the incidents of the list without the filter by their own field', async () => {
+    const filter = { status: 'triggered,acknowledged', q: 'disk' };
+    for (const { facet, values, exact, hasMore } of await read({ ...filter, facet: Object.keys(valuesOf).join(',') })) {
+      const counts = new Map<string | null, number>();
+      for (const incident of seeded) {
+        if (!/disk/i.test(incident.title) || (facet !== 'status' && incident.status === 'resolved')) continue;
+        for (const value of valuesOf[facet]?.(incident) ?? []) counts.set(value, (counts.get(value) ?? 0) + 1);
+      }
+      expect({ exact, hasMore }).toEqual({ exact: true, hasMore: false });
+      expect(new Map(values.map(({ value, count }) => [value, count]))).toEqual(counts);
+    }
+  });
+
+  it('of teams are those of the policies, and the list has the same filter', async () => {
+    const team = dataOf<{ id: string }>(await api.callAs(me, createTeam, { body: { name: 'Night' } })).id;
+    const member = publicId('member', await insertMember(api.admin, me, { name: 'Mira' }));
+    const levels = [{ targets: [{ type: 'user', id: member }] }];
+    const body = { name: 'Of the night', teamId: team, levels };
+    const policy = dataOf<{ id: string }>(await api.callAs(me, createEscalationPolicy, { body })).id;
+    const [first, second] = seeded;
+    const ids = [first?.id, second?.id];
+    await api.admin.query('UPDATE alerts.incidents SET policy_id = $1 WHERE id = ANY($2::uuid[])', [
+      uuidOf('escalationPolicy', policy),
+      ids,
+    ]);
+    const [facet] = await read({ facet: 'teamId' });
+    expect(facet?.values).toEqual([
+      { value: null, count: seeded.length - 2 },
+      { value: team, count: 2 },
+    ]);
+    const { data, meta } = pageOf<Incident>(await api.callAs(me, listIncidents, { query: { teamId: team } }));
+    expect([meta.total, data.map(({ id }) => uuidOf('incident', id)).sort()]).toEqual([2, [...ids].sort()]);
+    const others = pageOf(await api.callAs(me, listIncidents, { query: { teamId: `!${team}` } }));
+    expect(others.meta.total).toBe(seeded.length - 2);
+  });
+
+  it('of teams are those of the only team that uses the policy, when no team owns it', async () => {
+    const member = publicId('member', await insertMember(api.admin, me, { name: 'Ada' }));
+    const body = { name: 'Of nobody', levels: [{ targets: [{ type: 'user', id: member }] }] };
+    const policyId = dataOf<{ id: string }>(await api.callAs(me, createEscalationPolicy, { body })).id;
+    const teamWith = async (name: string) =>
+      dataOf<{ id: string }>(await api.callAs(me, createTeam, { body: { name, policyId } })).id;
+    await api.admin.query('UPDATE alerts.incidents SET policy_id = $1 WHERE id = $2', [
+      uuidOf('escalationPolicy', policyId),
+      seeded[0]?.id,
+    ]);
+    const incidentsOf = async (teamId: string) =>
+      pageOf<Incident>(await api.callAs(me, listIncidents, { query: { teamId } })).data.map(({ id }) => id);
+    const first = await teamWith('The first');
+    expect(await incidentsOf(first)).toEqual([publicId('incident', seeded[0]?.id ?? null)]);
+    await teamWith('The second');
+    expect(await incidentsOf(first)).toEqual([]);
+  });
 });

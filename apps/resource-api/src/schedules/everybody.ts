@@ -6,7 +6,7 @@
 import { newUuid, publicId, auditSubject, type Actor, type AuditRecord } from '@ams/contracts';
 import { addToOutbox, Database, type Tx } from '@ams/database';
 import { changedFrom, membersInTurn, type ScheduleSettings } from '@ams/domain';
-import { Logger } from '@ams/service';
+import { Logger, Rounds } from '@ams/service';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { isDeepStrictEqual } from 'node:util';
 import { In } from 'typeorm';
@@ -25,41 +25,35 @@ const actor: Actor = { type: 'service', id: null, name: 'everybody in turn' };
 
 @Injectable()
 export class Everybody implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<void> = Promise.resolve();
-  private stopped = false;
+  private readonly rounds: Rounds;
 
   constructor(
     private readonly log: Logger,
     private readonly database: Database,
-  ) {}
+  ) {
+    this.rounds = new Rounds({
+      everyMs,
+      work: () => this.work(),
+      onError: (error) => this.log.warn({ err: error }, 'changes of members could not be read; trying again'),
+    });
+  }
 
   onApplicationBootstrap(): void {
-    this.turn();
+    this.rounds.start();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    this.stopped = true;
-    clearTimeout(this.timer);
-    await this.running;
+    await this.rounds.stop();
   }
 
-  private turn(): void {
-    this.running = this.work()
-      .catch((error: unknown) => this.log.warn({ err: error }, 'changes of members could not be read; trying again'))
-      .finally(() => {
-        if (!this.stopped) this.timer = setTimeout(() => this.turn(), everyMs);
-      });
-  }
-
-  private async work(): Promise<void> {
+  private async work(): Promise<boolean> {
     const changed = await this.database.query<{ id: string }>(
       `SELECT DISTINCT organization_id AS id FROM (
          SELECT organization_id FROM resources.everybody_changes ORDER BY id LIMIT ${atOnce}
        ) oldest`,
     );
     for (const { id } of changed) {
-      if (this.stopped) return;
+      if (this.rounds.isStopped) break;
       await this.database
         .asService((tx) => updateEverybody(tx, id))
         .catch((error: unknown) =>
@@ -69,6 +63,7 @@ export class Everybody implements OnApplicationBootstrap, BeforeApplicationShutd
           ),
         );
     }
+    return false;
   }
 }
 

@@ -7,10 +7,9 @@ import { newUuid, publicId, scheduleEventsSubject, type EventMember, type Schedu
 import { addToOutbox, Database, selectOf, type Tx } from '@ams/database';
 import { decideHandOff, type HandOffDecision, type OnCallSchedule } from '@ams/domain';
 import { Outbox } from '@ams/persistence';
-import { Logger } from '@ams/service';
+import { Logger, Rounds } from '@ams/service';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { afterFailure, dueWatches, updateWatches, watchesAtOnce, type WatchUpdate } from '../watches/due-watches.js';
-import { Rounds } from '../watches/rounds.js';
 import { databaseNow } from './schedule-versions.js';
 import { ScheduleEntity } from './schedule.entity.js';
 
@@ -39,12 +38,11 @@ export class HandOffs implements OnApplicationBootstrap, BeforeApplicationShutdo
     private readonly database: Database,
     private readonly outbox: Outbox,
   ) {
-    this.rounds = new Rounds(
+    this.rounds = new Rounds({
       everyMs,
-      () => this.work(),
-      watchesAtOnce,
-      (error) => this.log.warn({ err: error }, 'hand-offs could not be checked; trying again'),
-    );
+      work: () => this.work(),
+      onError: (error) => this.log.warn({ err: error }, 'hand-offs could not be checked; trying again'),
+    });
   }
 
   onApplicationBootstrap(): void {
@@ -55,10 +53,10 @@ export class HandOffs implements OnApplicationBootstrap, BeforeApplicationShutdo
     await this.rounds.stop();
   }
 
-  private async work(): Promise<number> {
+  private async work(): Promise<boolean> {
     const { done, told } = await this.database.asService((tx) => tellHandOffs(tx, this.log));
     if (told > 0) this.outbox.publishNow();
-    return done;
+    return done === watchesAtOnce;
   }
 }
 

@@ -13,6 +13,8 @@ import {
   type NextOnCall,
   type OnCallUser,
   type Page,
+  type ScheduleGap,
+  type Shift as ShiftRecord,
   type Shifts,
   type ShiftsQuery,
   type Tenant,
@@ -26,7 +28,7 @@ import {
   type StoredSchedule,
 } from '@ams/alerting';
 import { Database, page, selectOf, type Tx } from '@ams/database';
-import { isPlannedGapAt, onCallAt, resolveShifts, type Shift } from '@ams/domain';
+import { isPlannedGapAt, onCallAt, resolveShifts, type Gap, type Shift } from '@ams/domain';
 import { Injectable } from '@nestjs/common';
 import { usersById } from '../members/member-queries.js';
 import { findRecord } from '../records/entity-records.js';
@@ -35,7 +37,7 @@ import { schedules } from './schedule-record.js';
 import { databaseNow } from './schedule-versions.js';
 import { ScheduleEntity } from './schedule.entity.js';
 
-type Users = ReadonlyMap<string, OnCallUser>;
+export type Users = ReadonlyMap<string, OnCallUser>;
 
 const day = 86_400_000;
 
@@ -43,7 +45,7 @@ const day = 86_400_000;
 const maxYearsAhead = 10;
 
 /** The overrides of a range cost the square of their number, and an answer is one message. */
-const shiftLimits = { overrides: 2000, bytes: 700 * 1024 };
+export const shiftLimits = { overrides: 2000, bytes: 700 * 1024 };
 
 @Injectable()
 export class OnCallService {
@@ -83,15 +85,8 @@ export class OnCallService {
       const answer: Shifts = {
         since,
         until,
-        shifts: shifts.map((shift) => ({
-          user: userOf(users, shift),
-          startsAt: shift.startsAt,
-          endsAt: shift.endsAt ?? until,
-          source: shift.source,
-          layerId: shift.layerId,
-          overrideId: publicId('scheduleOverride', shift.overrideId),
-        })),
-        gaps: gaps.map(({ startsAt, endsAt }) => ({ startsAt: startsAt ?? since, endsAt: endsAt ?? until })),
+        shifts: shifts.map((shift) => shiftRecord(users, shift, until)),
+        gaps: gaps.map((gap) => gapRecord(gap, since, until)),
       };
       if (Buffer.byteLength(JSON.stringify(answer)) > shiftLimits.bytes) throw tooManyShifts();
       return answer;
@@ -110,6 +105,20 @@ export async function membersOnCall(tx: Tx, { organizationId, environment }: Ten
   const shifts = resolved.flatMap((schedule) => resolveShifts(schedule, since, until).shifts);
   return new Set(shifts.map(({ userId }) => userId));
 }
+
+export const shiftRecord = (users: Users, shift: Shift, until: string): ShiftRecord => ({
+  user: userOf(users, shift),
+  startsAt: shift.startsAt,
+  endsAt: shift.endsAt ?? until,
+  source: shift.source,
+  layerId: shift.layerId,
+  overrideId: publicId('scheduleOverride', shift.overrideId),
+});
+
+export const gapRecord = ({ startsAt, endsAt }: Gap, since: string, until: string): ScheduleGap => ({
+  startsAt: startsAt ?? since,
+  endsAt: endsAt ?? until,
+});
 
 const idsOf = (stored: StoredSchedule[]): string[] => stored.map(({ id }) => id);
 
@@ -166,10 +175,10 @@ function requestedRange(sent: ShiftsQuery, now: Date): { since: string; until: s
   return { since: new Date(since).toISOString(), until: new Date(until).toISOString() };
 }
 
-const tooManyShifts = (): Fault =>
+export const tooManyShifts = (): Fault =>
   invalid('until', 'range', 'these are more shifts than fit into an answer: ask for a shorter range');
 
-const usersOf = (tx: Tx, tenant: Tenant, shifts: Shift[]): Promise<Users> =>
+export const usersOf = (tx: Tx, tenant: Tenant, shifts: Shift[]): Promise<Users> =>
   usersById(
     tx,
     tenant,

@@ -9,6 +9,7 @@ import {
   listSchedules,
   listShifts,
   newUuid,
+  previewSchedule,
   publicId,
   updateSchedule,
   uuidOf,
@@ -16,6 +17,7 @@ import {
   type Principal,
   type Schedule,
   type ScheduleOverride,
+  type SchedulePreview,
   type ScheduleSwap,
   type Shifts,
 } from '@ams/contracts';
@@ -359,5 +361,62 @@ describe('everybody in turn', () => {
     const { layers } = await get(id, mine);
     const again = await api.callAs(mine, updateSchedule, { params: { id }, body: { layers } });
     expect(again).toMatchObject({ ok: true, version: 1 });
+  });
+});
+
+describe('the preview of an edit', () => {
+  const preview = (id: string, body: object, principal = me) =>
+    api.callAs<{ data: SchedulePreview }>(principal, previewSchedule, { params: { id }, body });
+
+  it('says who is on call without and with it, and changes nothing', async () => {
+    const { id, version } = await create({ layers: [always(ann)] });
+    const edit = { layers: [always(bob)], effectiveAt: fromNow(2 * day) };
+    await override(id, { userId: cleo, startsAt: fromNow(3 * day), endsAt: fromNow(4 * day) });
+    const shown = dataOf<SchedulePreview>(await preview(id, { ...edit, until: fromNow(6 * day) }));
+    const idsOf = ({ shifts: some }: SchedulePreview['before']): string[] => some.map(({ user }) => user.id);
+    expect([idsOf(shown.before), idsOf(shown.after)]).toEqual([
+      [ann, cleo, ann],
+      [ann, bob, cleo, bob],
+    ]);
+    expect(shown.changes.map(({ before, after }) => [before[0]?.id, after[0]?.id])).toEqual([
+      [ann, bob],
+      [ann, bob],
+    ]);
+    expect(shown.changes[0]?.startsAt).toBe(edit.effectiveAt);
+    expect(await get(id)).toMatchObject({ version: version + 1, planned: [], layers: [{ members: [ann] }] });
+    const saved = dataOf<Schedule>(await update(id, edit));
+    expect(await shifts(id, shown.since, shown.until)).toEqual(
+      shown.after.shifts.map(({ user, startsAt, endsAt }) => `${startsAt} ${endsAt} ${user.id}`),
+    );
+    expect(saved.planned).toHaveLength(1);
+  });
+
+  it('says when nobody would be on call', async () => {
+    const { id } = await create({ layers: [always(ann)] });
+    const { since, until, after, changes } = dataOf<SchedulePreview>(await preview(id, { layers: [] }));
+    expect([after, changes]).toMatchObject([
+      { shifts: [], gaps: [{ startsAt: since, endsAt: until }] },
+      [{ startsAt: since, endsAt: until, before: [{ id: ann }], after: [] }],
+    ]);
+  });
+
+  it('refuses what an update refuses, and a range that is too long', async () => {
+    const { id } = await create({ layers: [always(ann)] });
+    const unknown = publicId('member', newUuid());
+    const [wrong, long, past] = await Promise.all([
+      preview(id, { layers: [always(unknown)] }),
+      preview(id, { until: fromNow(93 * day) }),
+      preview(id, { until: fromNow(-day) }),
+    ]);
+    expect([wrong, long, past]).toEqual([
+      expect.objectContaining(refused('layers[0].members[0]', 'exists')),
+      expect.objectContaining(refused('until', 'range')),
+      expect.objectContaining(refused('until', 'order')),
+    ]);
+  });
+
+  it('is not for another organization', async () => {
+    const { id } = await create({ layers: [always(ann)] });
+    expect(await preview(id, {}, await api.newPrincipal())).toMatchObject({ ok: false, code: 'NOT_FOUND' });
   });
 });

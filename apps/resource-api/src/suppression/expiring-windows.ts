@@ -3,11 +3,10 @@ import { newUuid, publicId, suppressionEventsSubject, type SuppressionEvent } fr
 import { addToOutbox, Database, selectOf, type Tx } from '@ams/database';
 import { decideExpiring } from '@ams/domain';
 import { Outbox } from '@ams/persistence';
-import { Logger } from '@ams/service';
+import { Logger, Rounds } from '@ams/service';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { databaseNow } from '../schedules/schedule-versions.js';
 import { afterFailure, dueWatches, updateWatches, watchesAtOnce, type WatchUpdate } from '../watches/due-watches.js';
-import { Rounds } from '../watches/rounds.js';
 import { SuppressionWindowEntity } from './suppression-window.entity.js';
 import { timesOf } from './window-status.js';
 
@@ -28,12 +27,12 @@ export class ExpiringWindows implements OnApplicationBootstrap, BeforeApplicatio
     private readonly database: Database,
     private readonly outbox: Outbox,
   ) {
-    this.rounds = new Rounds(
+    this.rounds = new Rounds({
       everyMs,
-      () => this.work(),
-      watchesAtOnce,
-      (error) => this.log.warn({ err: error }, 'ends of suppression windows could not be checked; trying again'),
-    );
+      work: () => this.work(),
+      onError: (error) =>
+        this.log.warn({ err: error }, 'ends of suppression windows could not be checked; trying again'),
+    });
   }
 
   onApplicationBootstrap(): void {
@@ -44,10 +43,10 @@ export class ExpiringWindows implements OnApplicationBootstrap, BeforeApplicatio
     await this.rounds.stop();
   }
 
-  private async work(): Promise<number> {
+  private async work(): Promise<boolean> {
     const { done, told } = await this.database.asService((tx) => tellExpiring(tx, this.log));
     if (told > 0) this.outbox.publishNow();
-    return done;
+    return done === watchesAtOnce;
   }
 }
 

@@ -2,6 +2,7 @@ import {
   createSuppression,
   deleteSuppression,
   getSuppression,
+  listOccurrences,
   listSuppression,
   previewSuppression,
   silenceAlert,
@@ -9,12 +10,14 @@ import {
   type Input,
   type ListSuppressionQuery,
   type NoQuery,
+  type OccurrencesQuery,
   type Page,
   type PostSilence,
   type PostSuppressionWindow,
   type PutSuppressionWindow,
   type SuppressionPreview,
   type SuppressionWindow,
+  type WindowOccurrences,
   type WindowScope,
 } from '@ams/contracts';
 import { Handles } from '@ams/messaging';
@@ -43,6 +46,11 @@ export class SuppressionController {
   @Handles(previewSuppression)
   preview(input: Input<NoQuery, WindowScope>): Promise<SuppressionPreview> {
     return this.service.preview(input);
+  }
+
+  @Handles(listOccurrences)
+  occurrences(input: Input<OccurrencesQuery, undefined>): Promise<WindowOccurrences> {
+    return this.service.occurrences(input);
   }
 
   @Handles(getSuppression)

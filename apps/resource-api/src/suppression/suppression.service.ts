@@ -6,12 +6,14 @@ import {
   type Input,
   type ListSuppressionQuery,
   type NoQuery,
+  type OccurrencesQuery,
   type Page,
   type PostSilence,
   type PostSuppressionWindow,
   type PutSuppressionWindow,
   type SuppressionPreview,
   type SuppressionWindow,
+  type WindowOccurrences,
   type WindowScope,
 } from '@ams/contracts';
 import { alertFromRow } from '@ams/alerting';
@@ -28,13 +30,14 @@ import {
   patched,
 } from '../records/entity-records.js';
 import { auditedChanges, recordAudit } from '../records/record-audit.js';
-import { count, sortBy } from '../records/tenant-queries.js';
+import { count, owned, sortBy } from '../records/tenant-queries.js';
 import { throwFaults } from '../records/throw-faults.js';
 import { teamFaults } from '../teams/held-team.js';
 import { silenceOf } from './silence.js';
 import { suppressionPreview } from './suppression-preview.js';
 import type { SuppressionWindowEntity } from './suppression-window.entity.js';
-import { listedColumns, situationOf, windowsMatching, type ListedWindow } from './window-queries.js';
+import { occurrencesOf, rangeOf } from './window-occurrences.js';
+import { listedColumns, situationOf, timesMatching, windowsMatching, type ListedWindow } from './window-queries.js';
 import { storedSettings, windowRecord, windows, type WindowSettings } from './window-record.js';
 import { inUtc, sizeFaults, unknownIds } from './window-settings.js';
 import { statusAt } from './window-status.js';
@@ -73,6 +76,13 @@ export class SuppressionService {
 
   get(input: Input<NoQuery, undefined>): Promise<SuppressionWindow> {
     return this.database.readAs(input.principal, async (tx) => recordOf(tx, await findRecord(tx, windows, input)));
+  }
+
+  occurrences(input: Input<OccurrencesQuery, undefined>): Promise<WindowOccurrences> {
+    const range = rangeOf(input.query, new Date());
+    return this.database.readAs(input.principal, async (tx) =>
+      occurrencesOf(await timesMatching(tx, owned(input.principal)), range),
+    );
   }
 
   create(input: Input<NoQuery, PostSuppressionWindow>): Promise<SuppressionWindow> {

@@ -54,18 +54,21 @@ function addReferences(where: Where, column: string, noun: Noun, ids: string[] |
   where.anyChosen(choice, `${column} && ?::uuid[]`, [uuidsOf(noun, choice.values)], `cardinality(${column}) = 0`);
 }
 
-/** All windows are looked at; their matchers, which may be long, are not read. */
 async function idsWithStatus(
   tx: Tx,
   where: Where,
   filter: NonNullable<ListSuppressionQuery['status']>,
 ): Promise<string[]> {
-  const rows = await tx.query<StoredTimes & { now: Date }>(
+  const wanted = choiceOf(filter);
+  const rows = await timesMatching(tx, where);
+  return rows.filter((row) => isChosen(wanted, statusAt(row, row.now))).map(({ id }) => id);
+}
+
+/** Of all windows that match. Their matchers, which may be long, are not read. */
+export const timesMatching = (tx: Tx, where: Where): Promise<(StoredTimes & { now: Date })[]> =>
+  tx.query<StoredTimes & { now: Date }>(
     `SELECT id, version, enabled, starts_at AS "startsAt", ends_at AS "endsAt", timezone, rrule,
        duration_seconds AS "durationSeconds", until_time AS "untilTime", excluded_dates AS "excludedDates", now() AS now
      FROM resources.suppression_windows WHERE ${where.toString()}`,
     where.params,
   );
-  const wanted = choiceOf(filter);
-  return rows.filter((row) => isChosen(wanted, statusAt(row, row.now))).map(({ id }) => id);
-}
