@@ -99,7 +99,7 @@ describe('any request', () => {
           ];
           const text = await gateway.raw(
             Buffer.concat([Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`), body]),
-            3000,
+            60_000,
           );
           const answer = text.replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, '');
           const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1]);

@@ -5,6 +5,8 @@ import type { Metrics } from '@ams/service';
 import type { FastifyPluginAsync } from 'fastify';
 import type { Server } from 'node:http';
 import { calendars } from './calendars/calendars.plugin.js';
+import { findDashboard, type DashboardFiles } from './dashboard/dashboard-files.js';
+import { dashboard } from './dashboard/dashboard.plugin.js';
 import { docs, docsPath } from './docs/docs.plugin.js';
 import { drainOnClose } from './http/drain.js';
 import { answerErrors } from './http/errors.js';
@@ -46,9 +48,21 @@ export const gateway: FastifyPluginAsync<GatewayOptions> = async (app, options) 
   if (settings.linkSecret !== undefined) {
     await app.register(links, { owners, secret: settings.linkSecret, prefix: '/act' });
   }
-  app.all('/', async (request, reply) => reply.header('cache-control', 'no-store').redirect(docsPath, 302));
-  // Nest sets Fastify's not-found handler; this route answers all requests that would reach it.
-  app.all('/*', async () => {
-    throw new Fault('NOT_FOUND', null);
-  });
+  // Nest sets Fastify's not-found handler; a route `/*` answers all requests that would reach it.
+  const files = dashboardOf(settings, log);
+  if (files !== null) await app.register(dashboard, { files });
+  else {
+    app.all('/', async (_request, reply) => reply.header('cache-control', 'no-store').redirect(docsPath, 302));
+    app.all('/*', async () => {
+      throw new Fault('NOT_FOUND', null);
+    });
+  }
 };
+
+/** Without the dashboard the gateway still serves the API. */
+function dashboardOf({ dashboardDir }: ApiGatewaySettings, log: Logger): DashboardFiles | null {
+  if (dashboardDir === undefined) return null;
+  const files = findDashboard(dashboardDir);
+  if (files === null) log.error({ dashboardDir }, 'DASHBOARD_DIR has no built dashboard: only the API is served');
+  return files;
+}

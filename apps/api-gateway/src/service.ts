@@ -12,6 +12,7 @@ import { serverOptions } from './http/server.js';
 import { Owners } from './rpc/owners.js';
 import { RawRpcClient } from './rpc/raw-rpc-client.js';
 import { ApiGatewaySettings, serviceName } from './settings.js';
+import { Streams } from './stream/streams.js';
 import { Admission } from './v1/admission.js';
 import { Exports } from './v1/exports.js';
 import { InFlight } from './v1/in-flight.js';
@@ -38,6 +39,7 @@ export function apiGateway(): Service<ApiGatewaySettings> {
         admission: app.get(Admission),
         inFlight: app.get(InFlight),
         exports: app.get(Exports),
+        streams: app.get(Streams),
         owners: app.get(Owners),
         rpc: app.get(RawRpcClient),
       };

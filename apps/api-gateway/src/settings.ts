@@ -33,6 +33,15 @@ export class ApiGatewaySettings extends EdgeSettings {
   @MinLength(16)
   linkSecret?: string;
 
+  @Setting(
+    'DASHBOARD_DIR',
+    'The folder of the built dashboard (apps/dashboard/dist), which is served at /. Without it only the API is served.',
+  )
+  @IsOptional()
+  @IsString()
+  @MinLength(1)
+  dashboardDir?: string;
+
   @Setting('TRUST_PROXY', 'Whether X-Forwarded-For is trusted. Set it only behind a proxy that writes this header.')
   @IsBoolean()
   trustProxy: boolean = false;
@@ -85,6 +94,60 @@ export class ApiGatewaySettings extends EdgeSettings {
   @Min(1)
   @Max(3600)
   exportStallSeconds: number = 60;
+
+  @Setting('STREAMS', 'How many callers may be connected to the stream of events of a replica. One more gets 503.')
+  @IsInt()
+  @Min(0)
+  @Max(100_000)
+  streams: number = 5000;
+
+  @Setting(
+    'STREAMS_PER_ORGANIZATION',
+    'How many connections to the stream of events an organization may have, for each replica. One more is refused ' +
+      'with 429.',
+  )
+  @IsInt()
+  @Min(1)
+  @Max(100_000)
+  streamsPerOrganization: number = 500;
+
+  @Setting(
+    'STREAMS_PER_PRINCIPAL',
+    'How many connections to the stream of events a key or a member may have, for each replica. One more is refused ' +
+      'with 429.',
+  )
+  @IsInt()
+  @Min(1)
+  @Max(100_000)
+  streamsPerPrincipal: number = 20;
+
+  @Setting(
+    'STREAM_HEARTBEAT_SECONDS',
+    'How often in seconds a comment is sent to a caller of the stream of events, so that proxies keep the connection.',
+  )
+  @IsInt()
+  @Min(1)
+  @Max(300)
+  streamHeartbeatSeconds: number = 15;
+
+  @Setting(
+    'STREAM_STALL_SECONDS',
+    'After how many seconds a caller of the stream of events is disconnected that does not read.',
+  )
+  @IsInt()
+  @Min(1)
+  @Max(3600)
+  streamStallSeconds: number = 30;
+
+  @Setting(
+    'STREAM_MEMORY_MIB',
+    'The memory in MiB for recent events of the stream. Callers that come back are served from it; what it has no room ' +
+      'for is read from NATS.',
+  )
+  @IsInt()
+  @Min(1)
+  @Max(4096)
+  streamMemoryMiB: number = 32;
 
   @Setting(
     'KEEP_ALIVE_SECONDS',

@@ -1,6 +1,9 @@
 /** A NATS server, gateways on it, and stubs of owners and of admission that answer as the real services do. */
 import {
   admitRequest,
+  credentialHash,
+  csrfTokenOf,
+  newAccountToken,
   allOperations,
   announcementOf,
   newApiKey,
@@ -8,6 +11,7 @@ import {
   operationsOf,
   keyRevokedRequest,
   subjectOf,
+  type AdmitFacts,
   type AdmitReply,
   type AdmitRequest,
   type Announcement,
@@ -19,6 +23,7 @@ import {
 } from '@ams/contracts';
 import { startNats, removeState, type EmbeddedNats } from '@ams/embedded';
 import { announce, announcementsKv, connectNats, type NatsConnection } from '@ams/messaging';
+import type { Environment } from '@ams/scopes';
 import { createLogger, startService } from '@ams/service';
 import { httpClient, type HttpClient } from '@ams/testing';
 import { mkdtempSync } from 'node:fs';
@@ -112,16 +117,19 @@ export const withKey = (key = aKey, more: Record<string, string> = {}): { header
   headers: { authorization: `Bearer ${key}`, ...more },
 });
 
+/** A request for admission. That of a session has an empty hash of a key. */
+export type Asked = AdmitFacts & { keyHash: string; sessionHash?: string; environment?: Environment };
+
 /** Answers admissions with what `decide` returns; `undefined` sends no reply. */
 export async function admission(
   connection: NatsConnection,
-  decide: (request: AdmitRequest) => AdmitReply | undefined | Promise<AdmitReply | undefined>,
+  decide: (request: Asked) => AdmitReply | undefined | Promise<AdmitReply | undefined>,
 ) {
-  const asked: AdmitRequest[] = [];
+  const asked: Asked[] = [];
   const subscription = connection.subscribe(admitRequest.subject, {
     queue: 'auth',
     callback: (_error, message) => {
-      const request = message.json<AdmitRequest>();
+      const request: Asked = { keyHash: '', ...message.json<AdmitRequest>() };
       asked.push(request);
       void Promise.resolve(decide(request)).then((reply) => reply && message.respond(JSON.stringify(reply)));
     },
@@ -132,6 +140,14 @@ export async function admission(
 
 export const admitAll = (connection: NatsConnection, principal = principalOf()) =>
   admission(connection, () => ({ kind: 'admitted', principal, rate }));
+
+/** A session cookie as a browser on this machine sends it, with what a page of this installation adds. */
+export const aSession = (token = newAccountToken()) => ({
+  token,
+  hash: credentialHash(token),
+  read: { cookie: `other=1; session=${token}` },
+  change: { cookie: `session=${token}`, 'x-csrf-token': csrfTokenOf(credentialHash(token)) },
+});
 
 /** Answers an operation, as an owner does; `undefined` sends no reply. A string is sent unchanged. */
 export async function owner(

@@ -12,7 +12,7 @@ import { addResource } from '../http/methods.js';
 import { addressOf } from '../http/request-context.js';
 import { restartPauseMs } from '../rpc/owners.js';
 import type { RawRpcClient } from '../rpc/raw-rpc-client.js';
-import { Throttle } from './throttle.js';
+import { Throttle } from '../http/throttle.js';
 
 /** Of one replica. A calendar server reads the feeds of many members from few addresses. */
 export const calendarLimits = { tokenPerMinute: 30, addressPerMinute: 300 } as const;

@@ -7,7 +7,7 @@ import {
 } from '@ams/contracts';
 import { envelope, startWorld, type Gateway, type World } from '../../testing/support.js';
 import { calendarLimits } from './calendars.plugin.js';
-import { Throttle } from './throttle.js';
+import { Throttle } from '../http/throttle.js';
 
 let world: World;
 let gateway: Gateway;

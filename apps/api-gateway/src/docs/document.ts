@@ -3,6 +3,7 @@ import { answerHeaders, errorResponses, statusOfCode, type Announcement } from '
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { overview, tags } from './overview.js';
+import { streamOperation, streamSchemas } from './stream-operation.js';
 
 type Json = Record<string, unknown>;
 
@@ -13,7 +14,7 @@ export interface OpenApiDocument {
   etag: string;
 }
 
-/** The one operation that the gateway answers itself, and the schemas that all parts refer to. */
+/** The operations that the gateway answers itself, and the schemas that all parts refer to. */
 export const ownPart: Announcement = {
   service: 'api-gateway',
   schemas: {
@@ -51,8 +52,10 @@ export const ownPart: Announcement = {
         details: { resource: 'alert', id: 'alr_0' },
       },
     },
+    ...streamSchemas,
   },
   operations: [
+    streamOperation,
     {
       id: 'openapi.get',
       method: 'GET',
@@ -69,7 +72,7 @@ export const ownPart: Announcement = {
         description:
           'The OpenAPI 3.0.3 document of the API. It is public at `/api/docs/openapi.json`.\n\nScope: none; any ' +
           'valid key is enough.',
-        security: [{ apiKey: [] }],
+        security: [{ apiKey: [] }, { session: [] }],
         parameters: [{ $ref: '#/components/parameters/X-Request-Id' }],
         responses: {
           '200': {
@@ -177,7 +180,7 @@ export function documentOf(announcements: readonly Announcement[], publicUrl: st
         license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
       },
       servers: [{ url: `${publicUrl?.replace(/\/+$/, '') ?? ''}/api/v1` }],
-      security: [{ apiKey: [] }],
+      security: [{ apiKey: [] }, { session: [] }],
       tags: tagsOf(operations.flatMap(({ openapi }) => (openapi['tags'] as string[] | undefined) ?? [])),
       paths: pathsOf(operations),
       components: {
@@ -187,6 +190,14 @@ export function documentOf(announcements: readonly Announcement[], publicUrl: st
             scheme: 'bearer',
             bearerFormat: 'svc_live_… or svc_test_…',
             description: 'An API key. Each operation names the scope that the key needs.',
+          },
+          session: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: '__Host-session',
+            description:
+              'The session of a person who is signed in; the role has the scopes. The header `X-Environment` is `live` ' +
+              '(the default) or `test`. A POST, PUT or DELETE also needs the header `X-CSRF-Token`.',
           },
         },
         headers,

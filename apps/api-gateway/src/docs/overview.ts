@@ -36,6 +36,10 @@ revocation takes effect immediately, also for requests of the key that are in pr
 A key may be restricted to clients and teams (\`restrictedTo\`). It sees and changes only what belongs to them: other \
 records are 404 and missing in lists and totals. Operations that cannot be restricted are 403 with the reason.
 
+People who are signed in have a session cookie in place of the header, and the scopes of their role. The header \
+\`X-Environment\` is \`live\`, the default, or \`test\`. A POST, PUT or DELETE with the cookie needs the header \
+\`X-CSRF-Token\` from \`GET /session\`, and is 403 without it. A request with \`Authorization\` does not use the cookie.
+
 Scopes: ${scopes.map((scope) => `\`${scope}\``).join(', ')}.
 
 ## Answers
@@ -60,6 +64,11 @@ say so, \`!\` in front of each value means all records with another value, or wi
 as NDJSON or CSV, in one request. An export is complete when the response ends normally. When it fails after its \
 beginning, the connection is reset, and the export must be requested again.
 
+## Events
+
+\`GET /stream\` sends the changes of alerts and incidents as they happen, as server-sent events. A client that comes \
+back with the id of its last event misses none of the last 10 minutes.
+
 ## Changing records
 
 PUT changes the fields that are sent and keeps the others; \`null\` clears a field. Unknown fields are refused, so \
@@ -72,7 +81,8 @@ body gets the first answer again, and a request with the same key and another bo
 
 ## Limits
 
-The limits are 300 requests per minute and 10 new API keys per day, for each organization. \`RateLimit-Limit\`, \
+The limits are 300 requests per minute and 10 new API keys per day, for each organization. A \
+member who is signed in has 600 requests per minute, which do not count for the organization. \`RateLimit-Limit\`, \
 \`RateLimit-Remaining\` and \`RateLimit-Reset\` (in seconds) show the state. A batch counts as one request \
 for every ten operations, and has an entry \`api_key.used\` for each of these requests. A request over the limit is refused with \
 **429** and \`Retry-After\` in seconds.
@@ -122,10 +132,13 @@ export const tags: { name: string; description: string }[] = [
   },
   { name: 'Teams', description: 'Members who are responsible together, with their escalation policy.' },
   { name: 'Suppression', description: 'Planned times in which matching alerts are suppressed.' },
+  { name: 'Views', description: 'The filters of lists, saved under names.' },
   { name: 'Users', description: 'The members of the organization.' },
+  { name: 'Signing in', description: 'Sessions of people, their own account, and the links that let them in.' },
   { name: 'Organization', description: 'The settings of the organization for paging.' },
   { name: 'API keys', description: 'The credentials of programs.' },
   { name: 'Audit log', description: 'The changes that were made, by whom, and each use of a key.' },
+  { name: 'Stream', description: 'Changes as they happen, as server-sent events.' },
   { name: 'Batch', description: 'Several operations in one request, all or nothing.' },
   { name: 'Documentation', description: 'This document.' },
 ];

@@ -22,7 +22,7 @@ export function measureRequests(app: FastifyInstance, log: Logger, metrics: Metr
       const status = reply.raw.headersSent ? reply.statusCode : callerLeft;
       const ms = performance.now() - startedAt;
       requests.inc({ operation, status: String(status) });
-      durations.observe({ operation }, ms / 1000);
+      if (!reply.lasting) durations.observe({ operation }, ms / 1000);
       if (status >= 500) log.error({ operation, requestId, status, ms: Math.round(ms) }, 'answered');
       else if (log.isLevelEnabled('debug')) {
         log.debug({ operation, requestId, status, ms: Math.round(ms) }, 'answered');

@@ -12,12 +12,15 @@ declare module 'fastify' {
   interface FastifyReply {
     /** Whether the answer was passed to Node. `sent` says whether it has ended, which may be later. */
     answered: boolean;
+    /** The answer is a stream that stays open. Its duration says nothing. */
+    lasting: boolean;
   }
 }
 
 export function addRequestContext(app: FastifyInstance): void {
   app.decorateRequest('operation', 'none');
   app.decorateReply('answered', false);
+  app.decorateReply('lasting', false);
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff' });
     done();

@@ -2,7 +2,8 @@
  * Acknowledge and resolve from a message, at /act/<link>. A person who has the link may do the one action that it names
  * as the member to whom it was sent. GET only shows a page with a button, because mail programs open links
  * automatically; the POST of the button does the action. The link is the permission, so no scope is checked; the
- * pipeline refuses a member who is no longer active. The log names the operation, never the link.
+ * pipeline refuses a member who is no longer active. The log names the operation, never the link. A service worker asks
+ * for JSON, and shows the texts of the page in a notification.
  */
 import {
   acknowledgeAlert,
@@ -67,14 +68,18 @@ export const links: FastifyPluginAsync<LinksOptions> = async (app, { owners, sec
   addResource(app, '/*', {
     GET: async (request, reply) => {
       const link = linkOf(request, secret);
-      return send(reply, 'action' in link ? question(link) : link);
+      return send(request, reply, 'action' in link ? question(link) : link);
     },
     POST: async (request, reply) => {
       const link = linkOf(request, secret);
-      if (!('action' in link)) return send(reply, link);
+      if (!('action' in link)) return send(request, reply, link);
       const { operation, call } = callOf(link, request);
       const subject = subjectOf(operation);
-      return send(reply, answered(link, await owners.call(subject, JSON.stringify(call), request.id, () => false)));
+      return send(
+        request,
+        reply,
+        answered(link, await owners.call(subject, JSON.stringify(call), request.id, () => false)),
+      );
     },
   });
 };
@@ -85,9 +90,13 @@ function linkOf({ params }: FastifyRequest, secret: string): LinkAction | Page {
   return link === null ? forged : link === 'expired' ? expired : link;
 }
 
-function send(reply: FastifyReply, page: Page): FastifyReply {
-  if (page.status >= 500) reply.header('retry-after', '1');
-  return reply.code(page.status).headers(headers).send(htmlOf(page));
+function send({ headers: { accept } }: FastifyRequest, reply: FastifyReply, page: Page): FastifyReply {
+  const { status, title, lines, button } = page;
+  if (status >= 500) reply.header('retry-after', '1');
+  reply.code(status).headers(headers);
+  if (accept?.trim() !== 'application/json') return reply.send(htmlOf(page));
+  const text = JSON.stringify({ title, lines, canRetry: button !== null });
+  return reply.header('content-type', 'application/json; charset=utf-8').send(text);
 }
 
 function callOf(link: LinkAction, request: FastifyRequest): { operation: Operation; call: Call } {
@@ -204,6 +213,7 @@ const headers = {
   'cache-control': 'no-store',
   'referrer-policy': 'no-referrer',
   'x-robots-tag': 'noindex',
+  vary: 'accept',
   'content-security-policy': [
     "default-src 'none'",
     `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,

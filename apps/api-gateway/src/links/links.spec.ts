@@ -154,6 +154,22 @@ describe('a POST', () => {
   });
 });
 
+test('a service worker gets the texts of the page as JSON', async () => {
+  const asked = async () => {
+    const response = await fetch(`${gateway.url}${pathOf()}`, {
+      method: 'POST',
+      headers: { accept: 'application/json' },
+    });
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    return { status: response.status, body: (await response.json()) as unknown };
+  };
+  answers['updateIncident'] = () => one({ title: 'Disk <full>', acknowledgedBy: byMira, acknowledgedAt: null }, 2);
+  const done = { title: 'You have acknowledged it', lines: ['Disk <full>', 'By Mira.'], canRetry: false };
+  expect(await asked()).toEqual({ status: 200, body: done });
+  answers['updateIncident'] = () => refusal('UNAVAILABLE', { requestId: 'r' });
+  expect(await asked()).toMatchObject({ status: 503, body: { title: 'This did not work', canRetry: true } });
+});
+
 describe('a link that is not valid', () => {
   const link = actionLink(secret, action());
   test.each([

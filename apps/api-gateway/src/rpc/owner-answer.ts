@@ -2,10 +2,16 @@
  * The answer of the service that owns an operation. The body of a success is passed on as the same bytes: parsing and
  * serializing a page of alerts would cost more than all other work of the gateway.
  */
-import { Fault, statusOfCode, type Answer, type FaultCode } from '@ams/contracts';
+import { Fault, statusOfCode, type Answer, type FaultCode, type SessionChange } from '@ams/contracts';
 
 export type OwnerAnswer =
-  | { ok: true; status: 200 | 201 | 202 | 204; body: Uint8Array | string; version: number | null }
+  | {
+      ok: true;
+      status: 200 | 201 | 202 | 204;
+      body: Uint8Array | string;
+      version: number | null;
+      session?: SessionChange;
+    }
   | { ok: false; fault: Fault };
 
 // Owners write an Answer as `{"ok":true,"status":200,"body":` … `,"version":null}`. Any other form is parsed.
@@ -41,6 +47,7 @@ function parseAnswer(answer: Answer, requestId: string): OwnerAnswer {
       status: answer.status,
       body: JSON.stringify(answer.body ?? null),
       version: answer.version ?? null,
+      ...(answer.session && { session: answer.session }),
     };
   if (!(answer.code in statusOfCode)) throw new Error(`an owner answered with the unknown code ${String(answer.code)}`);
   const details = answer.code === 'INTERNAL_ERROR' || answer.code === 'UNAVAILABLE' ? { requestId } : answer.details;

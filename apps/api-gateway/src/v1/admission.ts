@@ -1,5 +1,12 @@
 /** Requests admission. Without a reply it is requested again with the same use id, so it counts once. */
-import { admitRequest, credentialHash, newUuid, type AdmitReply, type AdmitRequest } from '@ams/contracts';
+import {
+  admitRequest,
+  newUuid,
+  type AdmitFacts,
+  type AdmitReply,
+  type AdmitRequest,
+  type Credential,
+} from '@ams/contracts';
 import { Injectable } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { restartPauseMs } from '../rpc/owners.js';
@@ -13,12 +20,8 @@ export class Admission {
     private readonly settings: ApiGatewaySettings,
   ) {}
 
-  async admit(key: string, facts: Omit<AdmitRequest, 'useId' | 'keyHash'>): Promise<AdmitReply> {
-    const request = JSON.stringify({
-      useId: newUuid(),
-      keyHash: credentialHash(key),
-      ...facts,
-    } satisfies AdmitRequest);
+  async admit(credential: Credential, facts: Omit<AdmitFacts, 'useId'>): Promise<AdmitReply> {
+    const request = JSON.stringify({ useId: newUuid(), ...credential, ...facts } satisfies AdmitRequest);
     let result = await this.rpc.request(admitRequest.subject, request, this.settings.admitTimeoutMs);
     if (result.kind === 'noResponders') await sleep(restartPauseMs);
     if (result.kind === 'noResponders' || result.kind === 'timeout') {

@@ -119,7 +119,7 @@ describe('the parts together', () => {
       paths: object;
     };
     expect(components.schemas['Actor']).toEqual({ type: 'object' });
-    expect(Object.keys(paths)).toEqual(['/things/{id}', '/others/{id}', '/openapi.json']);
+    expect(Object.keys(paths)).toEqual(['/things/{id}', '/others/{id}', '/stream', '/openapi.json']);
   });
 
   it('report the schemas that services announce differently', () => {
@@ -172,19 +172,19 @@ describe('a gateway', () => {
       status: 503,
       body: { error: { operations: { status: 'down', message: 'no operations announced yet' } } },
     });
-    expect(await paths()).toEqual(['/openapi.json']);
+    expect(await paths()).toEqual(['/openapi.json', '/stream']);
     expect(await status('/api/v1/things/a')).toBe(404);
 
     await world.announce(part('a', [operation()]));
     await eventually(async () => expect(await status('/api/v1/things/a')).toBe(200));
-    expect(await paths()).toEqual(['/openapi.json', '/things/{id}']);
+    expect(await paths()).toEqual(['/openapi.json', '/stream', '/things/{id}']);
     expect((await gateway.client.get('/readyz')).status).toBe(200);
 
     // A new version of the service moves the path, without a restart. The old path and the old document are gone.
     await world.announce(part('a', [operation({ path: '/things/{id}/whole' })]));
     await eventually(async () => expect(await status('/api/v1/things/a/whole')).toBe(200));
     expect(await status('/api/v1/things/a')).toBe(404);
-    expect(await paths()).toEqual(['/openapi.json', '/things/{id}/whole']);
+    expect(await paths()).toEqual(['/openapi.json', '/stream', '/things/{id}/whole']);
 
     await world.announce(part('b', [operation({ path: '/things/{id}/whole' })]));
     await world.putRaw('c', 'no JSON');
@@ -195,7 +195,7 @@ describe('a gateway', () => {
     expect(gateway.log).toContainEqual(
       expect.objectContaining({ level: 'error', part: 'b', msg: expect.stringContaining('conflicts') }),
     );
-    expect(await paths()).toEqual(['/openapi.json', '/things/{id}/whole']);
+    expect(await paths()).toEqual(['/openapi.json', '/stream', '/things/{id}/whole']);
     expect(await status('/api/v1/things/a/whole')).toBe(200);
 
     for (const name of owners) await world.announce(announcement(name));

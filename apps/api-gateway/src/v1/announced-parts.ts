@@ -135,7 +135,7 @@ export function faultsOf(value: unknown): string[] {
   }
   return value['operations'].flatMap((operation: unknown) => {
     if (!isObject(operation) || !isObject(operation['openapi'])) return ['an operation is not an object'];
-    const { id, method, path, scope, subject, body, deprecated, file } = operation;
+    const { id, method, path, scope, access, subject, body, deprecated, file } = operation;
     const name = `${String(method)} ${String(path)}`;
     return [
       ...(typeof id === 'string' && id !== '' && typeof operation['openapi']['operationId'] === 'string'
@@ -144,6 +144,9 @@ export function faultsOf(value: unknown): string[] {
       ...(methods.has(method as string) ? [] : [`${name} has no known method`]),
       ...(typeof path === 'string' && pathForm.test(path) ? [] : [`${name} has no path that can be routed`]),
       ...(scope === '' || isScope(scope) ? [] : [`${name} needs an unknown scope, ${String(scope)}`]),
+      ...(access === undefined || access === 'member' || access === 'public'
+        ? []
+        : [`${name} has an unknown access, ${String(access)}`]),
       ...(typeof subject === 'string' && /^rpc(\.\w+)+$/.test(subject) ? [] : [`${name} has no subject`]),
       ...(body === 'none' || body === 'optional' || body === 'required'
         ? []

@@ -1,9 +1,17 @@
 /**
- * The requests that are being served, by key. A revocation answers 401 to each of them at once, or ends its export, and
- * is acknowledged after that. A revoked key is remembered for some time, for requests that were admitted before the revocation and
- * whose admission arrives after it.
+ * The requests that are being served, by key or session. A revocation of a key, or the end of a session, answers 401 to
+ * each of them at once, or ends its export or stream, and is acknowledged after that. It is remembered for some time, for
+ * requests that were admitted before it and whose admission arrives after it.
  */
-import { Fault, keyRevokedRequest, type RevokedNotice } from '@ams/contracts';
+import {
+  changePassword,
+  Fault,
+  keyRevokedRequest,
+  sessionsEndedRequest,
+  type Principal,
+  type RevokedNotice,
+  type SessionsEndedNotice,
+} from '@ams/contracts';
 import { Logger, NatsConnection } from '@ams/messaging';
 import { Metrics } from '@ams/service';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
@@ -24,7 +32,7 @@ export class InFlight implements OnModuleInit {
   ) {
     metrics.gauge('ams_http_requests_in_flight', 'Requests that are admitted and not answered yet.', [], (gauge) => {
       let count = 0;
-      for (const replies of this.byKey.values()) count += replies.size;
+      for (const replies of this.byKey.values()) for (const reply of replies) if (!reply.lasting) count++;
       gauge.set(count);
     });
   }
@@ -41,13 +49,22 @@ export class InFlight implements OnModuleInit {
         message.respond(JSON.stringify({ ended: this.revoke(keyId, sparedRequestId) }));
       },
     });
+    this.connection.subscribe(sessionsEndedRequest.subject, {
+      callback: (error, message) => {
+        if (error) return this.log.error({ err: error }, 'ends of sessions are not received');
+        const { sessionIds, sparedRequestId } = message.json<SessionsEndedNotice>();
+        const ended = sessionIds.reduce((sum, id) => sum + this.revoke(id, sparedRequestId), 0);
+        message.respond(JSON.stringify({ ended }));
+      },
+    });
   }
 
   /**
-   * A revocation of the key ends the request, until the request is answered. Throws UNAUTHORIZED when the key is
-   * already revoked.
+   * A revocation of the key, or the end of the session, ends the request, until the request is answered. Throws
+   * UNAUTHORIZED when that was before.
    */
-  enter(keyId: string, reply: FastifyReply): void {
+  enter({ id, sessionId }: Pick<Principal, 'id' | 'sessionId'>, reply: FastifyReply): void {
+    const keyId = sessionId ?? id;
     if (this.revokedAt.has(keyId)) throw new Fault('UNAUTHORIZED', null);
     const replies = this.byKey.get(keyId);
     if (replies) replies.add(reply);
@@ -68,15 +85,15 @@ export class InFlight implements OnModuleInit {
     this.revokedAt.set(keyId, now);
     let ended = 0;
     for (const reply of this.byKey.get(keyId) ?? []) {
-      const { id, method } = reply.request;
-      // Callers choose request ids: another request with the same id that is not a DELETE is ended too.
-      if (id === sparedRequestId && method === 'DELETE') continue;
+      const { id, method, operation } = reply.request;
+      // Callers choose request ids: another request with the same id, of another kind, is ended too.
+      if (id === sparedRequestId && (method === 'DELETE' || operation === changePassword.id)) continue;
       if (!reply.answered) reply.send(new Fault('UNAUTHORIZED', null));
       else if (reply.cut) reply.cut('revoked');
       else continue;
       ended++;
     }
-    this.log.info({ keyId, ended }, 'a key was revoked');
+    this.log.info({ keyId, ended }, 'a key was revoked, or a session ended');
     return ended;
   }
 }

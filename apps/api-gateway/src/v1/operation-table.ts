@@ -15,8 +15,10 @@ export interface Route {
   method: string;
   /** Below `/api/v1`, parameters in braces. */
   path: string;
-  /** `null`: only a valid key is required. */
+  /** `null`: only a valid credential is required. */
   scope: Scope | null;
+  /** As `Operation.access`. */
+  access?: 'member' | 'public' | undefined;
   /** The subject on which the owner listens; `null`: the gateway answers itself. */
   subject: string | null;
   body: 'none' | 'optional' | 'required';

@@ -1,45 +1,46 @@
 /**
  * The v1 API. A request goes through these steps, in this order:
  *
- *   onRequest    operation -> form of the key -> admission (who, scope, limit) -> not revoked -> path, query, headers
+ *   onRequest    operation -> key or session -> admission (who, scope, limit) -> not revoked -> path, query, headers
  *   preParsing   media type -> tells a waiting caller to send its body
  *   parsing      body, up to the limit
  *   handler      JSON -> owner -> answer
  *
- * Admission is in onRequest, not in preHandler, so that the body of an unknown caller is not read.
+ * Admission is in onRequest, not in preHandler, so that the body of an unknown caller is not read. A public operation,
+ * such as signing in, has no admission: its requests are counted for each address, and their bodies are small.
  */
 import {
   Fault,
+  credentialHash,
   invalid,
-  isApiKey,
+  refusalToKeys,
   type AdmitReply,
   type Call,
   type Principal,
+  type PublicCall,
   type RateLimitState,
 } from '@ams/contracts';
+import { networkOf } from '@ams/domain';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import { streamRoute } from '../docs/stream-operation.js';
 import { noneMatch } from '../http/conditional.js';
 import { answerOtherMethod } from '../http/methods.js';
 import { addressOf, isOver, userAgentOf } from '../http/request-context.js';
+import { Throttle } from '../http/throttle.js';
 import { declaredLengthOf, requestBody } from '../http/unread-body.js';
 import type { OwnerAnswer } from '../rpc/owner-answer.js';
 import type { Owners } from '../rpc/owners.js';
+import type { Streams } from '../stream/streams.js';
 import type { Admission } from './admission.js';
+import { callerOf, requireOwnOrigin, sessionTokenOf, setSessionCookie, type Caller } from './caller.js';
 import { deprecationHeaders } from './deprecation.js';
 import type { Exports } from './exports.js';
 import type { InFlight } from './in-flight.js';
 import { readJson, requireJson } from './json-body.js';
 import type { Route } from './operation-table.js';
 import type { Operations } from './operations.js';
-import {
-  bearerOf,
-  decodePath,
-  idempotencyKeyOf,
-  idempotencyOf,
-  maxUrlLength,
-  parseQuery,
-  type Query,
-} from './parameters.js';
+import type { ApiGatewaySettings } from '../settings.js';
+import { decodePath, idempotencyKeyOf, idempotencyOf, maxUrlLength, parseQuery, type Query } from './parameters.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -50,8 +51,8 @@ declare module 'fastify' {
 
 interface AdmittedRequest {
   route: Route;
-  key: string;
-  principal: Principal;
+  /** Null in a public operation. */
+  by: { caller: Caller; principal: Principal; expiresAt: string | null } | null;
   params: Record<string, string>;
   query: Query;
   idempotencyKey: string | null;
@@ -62,8 +63,16 @@ export interface V1Options {
   admission: Admission;
   inFlight: InFlight;
   exports: Exports;
+  streams: Streams;
   owners: Owners;
+  settings: Pick<ApiGatewaySettings, 'publicUrl'>;
 }
+
+/** For each replica. People sign in from few addresses, and each of them seldom; auth counts failures exactly. */
+export const publicRequestsPerMinute = 120;
+
+/** The largest body of a public operation. */
+const publicBodyBytes = 16 * 1024;
 
 /** The time that a stopping replica still writes exports. Less than the default of DRAIN_SECONDS. */
 const exportsStopMs = 10_000;
@@ -72,23 +81,54 @@ const exportsStopMs = 10_000;
 const limitWindowSeconds = 60;
 
 export const v1: FastifyPluginAsync<V1Options> = async (app, options) => {
-  const { operations, admission, inFlight, exports, owners } = options;
+  const { operations, admission, inFlight, exports, streams, owners } = options;
+  const { publicUrl } = options.settings;
   const bodyLimit = owners.maxBodyBytes;
+  const ofAddress = new Throttle(publicRequestsPerMinute);
   app.decorateRequest('admitted');
   app.decorateReply('cut', null);
-  // The exports that still run end before the replica has to.
+  // Streams end at once, and the exports that still run before the replica has to.
   app.addHook('preClose', (done) => {
+    streams.stop();
     setTimeout(() => exports.stop(), exportsStopMs).unref();
     done();
   });
 
   /** The admissions of a request that counts as several, except the first one. */
-  const admitFurther = (request: FastifyRequest, route: Route, body: string | null): Promise<AdmitReply[]> =>
+  const admitFurther = (
+    request: FastifyRequest,
+    route: Route,
+    { credential }: Caller,
+    body: string | null,
+  ): Promise<AdmitReply[]> =>
     Promise.all(
-      Array.from({ length: countOf(route, body) - 1 }, () =>
-        admission.admit(request.admitted.key, factsOf(request, route)),
-      ),
+      Array.from({ length: countOf(route, body) - 1 }, () => admission.admit(credential, factsOf(request, route))),
     );
+
+  /** Null when the caller no longer waits. */
+  async function admit(request: FastifyRequest, reply: FastifyReply, route: Route): Promise<AdmittedRequest['by']> {
+    const caller = callerOf(request, publicUrl);
+    const admitted = await admission.admit(caller.credential, factsOf(request, route));
+    if (isOver(reply)) return null;
+    if (admitted.kind === 'unauthorized' && 'sessionHash' in caller.credential)
+      throw new Fault('UNAUTHORIZED', null, 'The session has ended. Sign in again.');
+    const principal = principalOf(admitted, route, request, reply);
+    if (route.access === 'member' && principal.sessionId === undefined) throw refusalToKeys(route);
+    inFlight.enter(principal, reply);
+    return { caller, principal, expiresAt: admitted.kind === 'admitted' ? (admitted.expiresAt ?? null) : null };
+  }
+
+  function requireFewPublic(request: FastifyRequest): void {
+    requireOwnOrigin(request, publicUrl);
+    const retryAfterSeconds = ofAddress.secondsToWait(networkOf(addressOf(request)), performance.now());
+    if (retryAfterSeconds !== null)
+      throw new Fault('RATE_LIMITED', {
+        scope: 'address',
+        limit: publicRequestsPerMinute,
+        windowSeconds: 60,
+        retryAfterSeconds,
+      });
+  }
 
   app.addHook('onRequest', async (request, reply) => {
     const url = request.originalUrl;
@@ -105,21 +145,18 @@ export const v1: FastifyPluginAsync<V1Options> = async (app, options) => {
       reply.headers(deprecationHeaders(route.deprecated, app.prefix, Object.values(found.params)));
     }
 
-    const key = bearerOf(request.headers.authorization);
-    if (key === null || !isApiKey(key)) throw new Fault('UNAUTHORIZED', null);
-    const admitted = await admission.admit(key, factsOf(request, route));
+    const isPublic = route.access === 'public';
+    if (isPublic) requireFewPublic(request);
+    const by = isPublic ? null : await admit(request, reply, route);
     // The caller closed the connection or sent a malformed body. A hijacked reply is not processed further.
     if (isOver(reply)) return reply.hijack();
-    const principal = principalOf(admitted, route, request, reply);
-    inFlight.enter(principal.id, reply);
 
     request.admitted = {
       route,
-      key,
-      principal,
+      by,
       params: decodePath(found.params),
       query: parseQuery(queryOf(url)),
-      idempotencyKey: idempotencyKeyOf(request),
+      idempotencyKey: isPublic ? null : idempotencyKeyOf(request),
     };
     return undefined;
   });
@@ -127,7 +164,10 @@ export const v1: FastifyPluginAsync<V1Options> = async (app, options) => {
   app.addHook('preParsing', (request, reply, payload, done) => {
     const length = declaredLengthOf(request);
     if (length > 0) {
-      if (request.admitted.route.body !== 'none') requireJson(request);
+      const { route } = request.admitted;
+      if (route.body !== 'none') requireJson(request);
+      if (route.access === 'public' && length > publicBodyBytes)
+        throw new Fault('PAYLOAD_TOO_LARGE', { limitBytes: publicBodyBytes });
       // Fastify refuses a body above a limit before it is read.
       if (length <= bodyLimit || length === Infinity) requestBody(request, reply);
     }
@@ -138,26 +178,35 @@ export const v1: FastifyPluginAsync<V1Options> = async (app, options) => {
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 
   app.all('/*', { bodyLimit }, async (request, reply) => {
-    const { route, principal, key, params, query, idempotencyKey } = request.admitted;
+    const { route, by, params, query, idempotencyKey } = request.admitted;
     if (reply.answered) return undefined;
+    if (route.id === streamRoute && by !== null) {
+      return streams.answer(request, reply, { principal: by.principal, expiresAt: by.expiresAt, query });
+    }
     if (route.subject === null) {
       const { bytes, etag } = operations.current.document;
       return answer(request, reply, { status: 200, body: bytes, etag });
     }
     const body = route.body === 'none' ? null : readJson(request.body as Buffer | undefined);
-    for (const more of await admitFurther(request, route, body)) principalOf(more, route, request, reply);
-    if (isOver(reply)) return undefined;
-    const path = request.originalUrl.split('?', 1)[0] as string;
-    const call: Omit<Call, 'body'> = {
+    const facts = {
       requestId: request.id,
-      principal,
       params,
       query,
       ifMatch: request.headers['if-match'] ?? null,
-      idempotency: idempotencyKey === null ? null : idempotencyOf(idempotencyKey, key, path, body),
       ip: addressOf(request),
       userAgent: userAgentOf(request),
     };
+    if (by === null) {
+      const token = sessionTokenOf(request, publicUrl);
+      const call = { ...facts, principal: null, sessionHash: token === null ? null : credentialHash(token) };
+      return answerCall(request, reply, route.subject, call, body);
+    }
+    const { principal, caller } = by;
+    for (const more of await admitFurther(request, route, caller, body)) principalOf(more, route, request, reply);
+    if (isOver(reply)) return undefined;
+    const path = request.originalUrl.split('?', 1)[0] as string;
+    const idempotency = idempotencyKey === null ? null : idempotencyOf(idempotencyKey, caller.secret, path, body);
+    const call = { ...facts, principal, idempotency };
     if (route.file) {
       return exports.answer(request, reply, {
         subject: route.subject,
@@ -165,13 +214,24 @@ export const v1: FastifyPluginAsync<V1Options> = async (app, options) => {
         call: { ...call, body: null },
       });
     }
+    return answerCall(request, reply, route.subject, call, body);
+  });
+
+  async function answerCall(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    subject: string,
+    call: Omit<Call, 'body'> | Omit<PublicCall, 'body'>,
+    body: string | null,
+  ): Promise<FastifyReply | undefined> {
     // The body is valid JSON here, and is passed on unchanged.
     const message = `${JSON.stringify(call).slice(0, -1)},"body":${body ?? 'null'}}`;
-    const owned = await owners.call(route.subject, message, request.id, () => isOver(reply));
+    const owned = await owners.call(subject, message, request.id, () => isOver(reply));
     if (isOver(reply)) return undefined;
     if (!owned.ok) throw owned.fault;
+    if (owned.session) setSessionCookie(request, reply, owned.session, publicUrl);
     return answerOwned(request, reply, owned);
-  });
+  }
 };
 
 const factsOf = (request: FastifyRequest, route: Route): Parameters<Admission['admit']>[1] => ({
@@ -201,13 +261,20 @@ function principalOf(admitted: AdmitReply, route: Route, request: FastifyRequest
     case 'unauthorized':
       throw new Fault('UNAUTHORIZED', null);
     case 'insufficientScope':
-      throw new Fault('INSUFFICIENT_SCOPE', { required: String(route.scope) });
+      throw new Fault(
+        'INSUFFICIENT_SCOPE',
+        { required: String(route.scope) },
+        admitted.principal.type === 'user'
+          ? `This request needs the scope ${route.scope}, which your role does not have.`
+          : undefined,
+      );
     case 'limited': {
       const { limit, resetSeconds } = admitted.rate;
+      const { of: scope = 'organization' } = admitted;
       throw new Fault(
         'RATE_LIMITED',
-        { scope: 'organization', limit, windowSeconds: limitWindowSeconds, retryAfterSeconds: resetSeconds },
-        `The limit of ${limit} requests per ${limitWindowSeconds} s of the organization is used up. ` +
+        { scope, limit, windowSeconds: limitWindowSeconds, retryAfterSeconds: resetSeconds },
+        `The limit of ${limit} requests per ${limitWindowSeconds} s of the ${scope} is used up. ` +
           `Try again in ${resetSeconds} s.`,
       );
     }
