@@ -51,6 +51,7 @@ const boundaries = [
     ],
   },
   { sourceTag: 'type:embedded', onlyDependOnLibsWithTags: [] },
+  { sourceTag: 'type:web', onlyDependOnLibsWithTags: ['type:pure', 'type:client'] },
   { sourceTag: 'type:client', onlyDependOnLibsWithTags: [], allowedExternalImports: ['openapi-fetch'] },
   {
     sourceTag: 'type:testing',
@@ -116,7 +117,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['**/*.spec.ts', '**/testing/**'],
+    files: ['**/*.spec.ts', '**/*.long.ts', '**/testing/**'],
     rules: { '@nx/enforce-module-boundaries': moduleBoundaries(boundariesForTests) },
   },
   {
@@ -139,7 +140,14 @@ export default tseslint.config(
     },
   },
   {
+    files: ['apps/dashboard/src/**/*.{ts,tsx}'],
+    rules: {
+      'no-restricted-imports': ['error', { name: '@ams/domain', message: 'the dashboard knows the API only' }],
+    },
+  },
+  {
     files: ['apps/*/src/**/*.ts'],
+    ignores: ['apps/dashboard/**'],
     rules: {
       'no-restricted-syntax': [
         'error',
@@ -153,6 +161,11 @@ export default tseslint.config(
   },
   {
     files: ['**/*.mjs', '**/*.js'],
+    ignores: ['apps/dashboard/public/**'],
     languageOptions: { globals: globals.node },
+  },
+  {
+    files: ['apps/dashboard/public/**'],
+    languageOptions: { globals: { ...globals.browser, ...globals.serviceworker } },
   },
 );

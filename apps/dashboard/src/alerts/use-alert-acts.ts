@@ -1,0 +1,62 @@
+/** Acknowledging and resolving alerts: shown at once, and taken back when the API refuses. */
+import { useQueryClient } from '@tanstack/react-query';
+import { call } from '../api/call.js';
+import type { OperationId } from '../api/operation-types.js';
+import { invalidate } from '../api/queries.js';
+import { useCan } from '../app/session.js';
+import { texts } from '../texts/texts.js';
+import { notifyDone, notifyFailed } from '../ui/notify.js';
+import type { BulkAction } from './bulk.js';
+import { mayChange } from './may-change.js';
+import { patchAlerts, type Alert } from './patch-alerts.js';
+
+export const changedByAlerts: readonly OperationId[] = [
+  'listAlerts',
+  'getAlert',
+  'getAlertTimeline',
+  'getAlertFacets',
+  'explainAlert',
+  'listIncidentAlerts',
+  'getIncident',
+  'getIncidentTimeline',
+  'listIncidents',
+];
+
+const said = {
+  acknowledge: { done: texts.alerts.acknowledged, failed: texts.alerts.acknowledgeFailed },
+  resolve: { done: texts.alerts.resolved, failed: texts.alerts.resolveFailed },
+};
+const statusAfter = { acknowledge: 'acknowledged', resolve: 'resolved' } as const;
+
+export type ChangeAlert = (action: BulkAction, alert: Alert, note?: string) => Promise<void>;
+
+export function useChangeAlert(): ChangeAlert {
+  const queries = useQueryClient();
+  return async (action, alert, note) => {
+    const { id, title } = alert;
+    if (!mayChange(action, alert) && !note) return notifyDone(texts.alerts.alreadyDone);
+    const only = new Set([id]);
+    await queries.cancelQueries({ queryKey: ['getAlert'] });
+    patchAlerts(queries, only, (shown) => ({ ...shown, status: statusAfter[action] }));
+    const input = { path: { id }, body: note ? { note } : {} };
+    try {
+      const { data } = await (action === 'acknowledge' ? call('acknowledgeAlert', input) : call('resolveAlert', input));
+      patchAlerts(queries, only, (shown) => (shown.version > data.version ? shown : data));
+      notifyDone(said[action].done(title));
+      await invalidate(
+        queries,
+        changedByAlerts.filter((operation) => operation !== 'listAlerts' && operation !== 'getAlert'),
+      );
+    } catch (error) {
+      patchAlerts(queries, only, (shown) => (shown.version === alert.version ? alert : shown));
+      notifyFailed(said[action].failed(title), error);
+      await invalidate(queries, ['listAlerts', 'getAlert']);
+    }
+  };
+}
+
+/** Whether the member may change alerts, and what they may do with this one. */
+export function useAlertRights(): { canChange: boolean; canSilence: boolean } {
+  const can = useCan();
+  return { canChange: can('acknowledgeAlert'), canSilence: can('createSuppressionWindow') };
+}

@@ -1,0 +1,32 @@
+import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { styleNonce } from './nonce.js';
+import { onSignedOut, queryClient } from './query-client.js';
+import { router } from './router.js';
+import { theme } from './theme.js';
+
+const colorSchemeManager = localStorageColorSchemeManager({ key: 'mantine-color-scheme-value' });
+
+// A session that ends while a page is open: the sign-in, and back to the same page.
+onSignedOut(() => {
+  const { pathname, href } = router.state.location;
+  if (pathname === '/sign-in') return;
+  queryClient.clear();
+  void router.navigate({ to: '/sign-in', search: { return: href } });
+});
+
+export const App = () => (
+  <MantineProvider
+    theme={theme}
+    defaultColorScheme="auto"
+    colorSchemeManager={colorSchemeManager}
+    getStyleNonce={() => styleNonce}
+  >
+    <QueryClientProvider client={queryClient}>
+      <Notifications position="bottom-right" limit={4} />
+      <RouterProvider router={router} />
+    </QueryClientProvider>
+  </MantineProvider>
+);

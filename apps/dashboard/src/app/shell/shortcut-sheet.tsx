@@ -1,0 +1,41 @@
+/** `?`: all shortcuts that work at this moment. */
+import { Kbd, Modal } from '@mantine/core';
+import { Fragment, useState } from 'react';
+import { texts } from '../../texts/texts.js';
+import { useShortcutGroups, useShortcuts } from '../shortcuts.js';
+import styles from './shortcut-sheet.module.css';
+
+const Keys = ({ keys }: { keys: string }) =>
+  keys.split(' ').map((key, i) => (
+    <Fragment key={key}>
+      {i > 0 && ` ${texts.app.then} `}
+      <Kbd size="sm">{key}</Kbd>
+    </Fragment>
+  ));
+
+export function ShortcutSheet() {
+  const [open, setOpen] = useState(false);
+  const groups = useShortcutGroups();
+  useShortcuts(texts.app.general, [{ keys: '?', label: texts.app.shortcuts, run: () => setOpen(true) }]);
+  return (
+    <Modal opened={open} onClose={() => setOpen(false)} title={texts.app.shortcuts} size="lg">
+      <div className={styles.groups}>
+        {groups.map(({ title, shortcuts }) => (
+          <section key={title}>
+            <h3>{title}</h3>
+            <dl className={styles.list}>
+              {shortcuts.map(({ keys, label }) => (
+                <div key={keys} className={styles.line}>
+                  <dt>{label}</dt>
+                  <dd>
+                    <Keys keys={keys} />
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+    </Modal>
+  );
+}

@@ -1,0 +1,114 @@
+import { useQuery } from '@tanstack/react-query';
+import schema from 'schema:PutClient';
+import type { Data } from '../api/operation-types.js';
+import { read } from '../api/queries.js';
+import { useAct } from '../api/use-act.js';
+import { useCan } from '../app/session.js';
+import { texts } from '../texts/texts.js';
+import { DeleteButton } from '../ui/delete-button.js';
+import { ErrorState } from '../ui/error-state.js';
+import { Facts } from '../ui/facts.js';
+import { LinkButton } from '../ui/link-button.js';
+import { notifyDone } from '../ui/notify.js';
+import { PageHeader } from '../ui/page-header.js';
+import { Section } from '../ui/section.js';
+import { PageSkeleton } from '../ui/skeletons.js';
+import { ToneMark } from '../ui/tone-mark.js';
+import { ClientForm } from './client-form.js';
+import { bodyOf, valuesOf } from './client-values.js';
+import { clientRoute } from './clients.routes.js';
+import formStyles from '../ui/form.module.css';
+import styles from './clients.module.css';
+
+type Client = Data<'getClient'>;
+
+export function ClientPage() {
+  const { id } = clientRoute.useParams();
+  const can = useCan();
+  const said = texts.clients;
+  const found = useQuery(read('getClient', { path: { id } }));
+  const update = useAct('updateClient', {
+    changes: ['getClient', 'listClients'],
+    onSuccess: ({ data }) => notifyDone(said.saved(data.name)),
+  });
+  if (found.isPending) return <PageSkeleton />;
+  if (found.isError) return <ErrorState error={found.error} retry={() => void found.refetch()} />;
+  const client = found.data;
+  const { name, openAlertCount, version } = client;
+  return (
+    <>
+      <PageHeader
+        title={name}
+        aside={
+          <ToneMark tone={openAlertCount > 0 ? 'bad' : 'good'}>
+            {openAlertCount > 0 ? said.alerts(openAlertCount) : said.noAlerts}
+          </ToneMark>
+        }
+        actions={
+          can('listAlerts') && (
+            <LinkButton to="/alerts" search={{ clientId: [id] }} variant="default">
+              {said.allAlerts}
+            </LinkButton>
+          )
+        }
+      />
+      <div className={styles.page}>
+        {can('updateClient') ? (
+          <ClientForm
+            key={version}
+            schema={schema}
+            initial={valuesOf(client)}
+            send={(values) => update.mutateAsync({ path: { id }, body: bodyOf(values), ifVersion: version })}
+            action={said.save}
+          />
+        ) : (
+          <ClientFacts client={client} />
+        )}
+        {can('deleteClient') && <DeleteClient client={client} />}
+      </div>
+    </>
+  );
+}
+
+const ClientFacts = ({ client }: { client: Client }) => (
+  <Section title={texts.clients.general}>
+    <Facts
+      facts={[
+        [texts.clients.slug, <bdi>{client.slug}</bdi>],
+        [texts.clients.externalId, <bdi>{client.externalId ?? texts.ui.none}</bdi>],
+        [texts.clients.aliases, <bdi>{client.aliases.join(', ') || texts.ui.none}</bdi>],
+        [texts.clients.description, <bdi>{client.description ?? texts.ui.none}</bdi>],
+        [texts.clients.timezone, client.timezone],
+        [
+          texts.clients.contacts,
+          client.contacts.map(({ name, email }) => (
+            <div key={email}>
+              <bdi>{name}</bdi> <a href={`mailto:${email}`}>{email}</a>
+            </div>
+          )),
+        ],
+      ]}
+    />
+  </Section>
+);
+
+function DeleteClient({ client: { id, name } }: { client: Client }) {
+  const said = texts.clients.remove;
+  const navigate = clientRoute.useNavigate();
+  return (
+    <Section title={said.title} hint={said.hint}>
+      <div className={formStyles.buttons}>
+        <DeleteButton
+          operation="deleteClient"
+          id={id}
+          changes={['listClients']}
+          question={said.question(name)}
+          text={said.hint}
+          done={said.done(name)}
+          notDone={said.failed(name)}
+          onDeleted={() => void navigate({ to: '/clients', search: {} })}
+        />
+      </div>
+    </Section>
+  );
+}

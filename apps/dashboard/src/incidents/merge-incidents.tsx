@@ -1,0 +1,93 @@
+import { Button, Group, List, Modal, MultiSelect, Stack, Textarea } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { read } from '../api/queries.js';
+import { texts } from '../texts/texts.js';
+import { useIncidentActs } from './use-incident-acts.js';
+import type { Incident } from './use-update-incident.js';
+
+const said = texts.incidents.mergeForm;
+
+/** As many as the API takes. */
+const maxIncidents = 25;
+
+/** Chooses the incidents whose alerts move to this one, and says what that does. */
+export function MergeIncidents({ incident, onClose }: { incident: Incident; onClose: () => void }) {
+  const { merge } = useIncidentActs();
+  const [chosen, setChosen] = useState<Incident[]>([]);
+  const [search, setSearch] = useState('');
+  const [q] = useDebouncedValue(search.trim(), 200);
+  const [note, setNote] = useState('');
+  const found = useQuery({
+    ...read('listIncidents', {
+      query: {
+        status: ['triggered', 'acknowledged'],
+        clientId: [incident.clientId ?? '!'],
+        limit: 50,
+        ...(q !== '' && { q }),
+      },
+    }),
+    placeholderData: keepPreviousData,
+  });
+  const others = (found.data ?? []).filter(({ id }) => id !== incident.id);
+  const known = new Map([...others, ...chosen].map((one) => [one.id, one]));
+  const alerts = chosen.reduce((sum, { alertCount }) => sum + alertCount, 0);
+  return (
+    <Modal opened onClose={onClose} title={said.title(incident.number)} size="lg">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          onClose();
+          void merge(
+            incident,
+            chosen.map(({ id }) => id),
+            note,
+          );
+        }}
+      >
+        <Stack>
+          <MultiSelect
+            label={said.incidents}
+            description={said.hint}
+            data={[...known.values()].map(({ id, number, title }) => ({
+              value: id,
+              label: said.option(number, title),
+            }))}
+            filter={({ options }) => options}
+            value={chosen.map(({ id }) => id)}
+            onChange={(ids) => setChosen(ids.map((id) => known.get(id)).filter((one) => one !== undefined))}
+            onSearchChange={setSearch}
+            nothingFoundMessage={found.isFetching ? texts.ui.loading : texts.ui.nothingFound}
+            maxValues={maxIncidents}
+            searchable
+            data-autofocus
+          />
+          <Textarea
+            label={said.note}
+            value={note}
+            maxLength={4096}
+            autosize
+            minRows={2}
+            onChange={({ currentTarget }) => setNote(currentTarget.value)}
+          />
+          {chosen.length > 0 && (
+            <List size="sm">
+              <List.Item>{said.alerts(alerts, incident.number)}</List.Item>
+              <List.Item>{said.ends}</List.Item>
+              <List.Item>{said.pages}</List.Item>
+            </List>
+          )}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {texts.ui.cancel}
+            </Button>
+            <Button type="submit" disabled={chosen.length === 0}>
+              {texts.incidents.merge}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,47 @@
+/** Merge and escalate. Neither can be taken back, so the answer of the API is waited for. */
+import { useQueryClient } from '@tanstack/react-query';
+import { call } from '../api/call.js';
+import { invalidate } from '../api/queries.js';
+import { texts } from '../texts/texts.js';
+import { notifyDone, notifyFailed } from '../ui/notify.js';
+import type { Incident } from './use-update-incident.js';
+
+export interface IncidentActs {
+  merge: (incident: Incident, incidentIds: string[], note: string) => Promise<void>;
+  escalate: (incident: Incident, note: string) => Promise<void>;
+}
+
+export function useIncidentActs(): IncidentActs {
+  const queries = useQueryClient();
+  const act = async ({ number }: Incident, done: string, send: () => Promise<unknown>): Promise<void> => {
+    try {
+      await send();
+      notifyDone(done);
+    } catch (error) {
+      notifyFailed(texts.incidents.failed(number), error);
+    }
+    await invalidate(queries, [
+      'getIncident',
+      'listIncidents',
+      'getIncidentTimeline',
+      'listIncidentAlerts',
+      'getIncidentFacets',
+      'listAlerts',
+      'getAlert',
+      'getAlertFacets',
+      'listNotifications',
+      'listPages',
+    ]);
+  };
+  const withNote = (note: string): { note?: string } => (note.trim() === '' ? {} : { note: note.trim() });
+  return {
+    merge: (incident, incidentIds, note) =>
+      act(incident, texts.incidents.merged(incident.number), () =>
+        call('mergeIncidents', { path: { id: incident.id }, body: { incidentIds, ...withNote(note) } }),
+      ),
+    escalate: (incident, note) =>
+      act(incident, texts.incidents.escalated(incident.number), () =>
+        call('escalateIncident', { path: { id: incident.id }, body: withNote(note) }),
+      ),
+  };
+}

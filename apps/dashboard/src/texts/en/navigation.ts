@@ -1,0 +1,15 @@
+export const navigation = {
+  label: 'Main',
+  now: 'Now',
+  alerts: 'Alerts',
+  incidents: 'Incidents',
+  onCall: 'On-call',
+  teams: 'Teams',
+  policies: 'Policies',
+  workflows: 'Workflows',
+  suppression: 'Suppression',
+  integrations: 'Integrations',
+  clients: 'Clients',
+  settings: 'Settings',
+  more: 'More',
+};

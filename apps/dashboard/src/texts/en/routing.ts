@@ -1,0 +1,53 @@
+const outcomes: Record<string, string> = {
+  run: 'runs',
+  conditions: 'its conditions do not hold',
+  quiet: 'the alert is not firing',
+  loop: 'too many workflows triggered each other',
+};
+
+const decisions: Record<string, string> = {
+  opened: 'A new incident is opened.',
+  joined: 'The alert joins an open incident, whose people were told.',
+  reopened: 'A resolved incident is opened again.',
+  kept: 'The alert is in an incident already.',
+};
+
+export const routing = {
+  title: 'Who would be paged?',
+  open: 'Who would be paged?',
+  alert: 'Who would be paged?',
+  ask: 'Ask with the labels of an alert.',
+  askHint: 'Nothing is sent. The same rules decide as for a real alert.',
+  labels: 'Labels of the alert',
+  labelsHint: 'One after another, as team=payments, each with Enter.',
+  labelForm: 'Write a label as name=value.',
+  severity: 'Severity',
+  button: 'Ask',
+  steps: 'How this was decided',
+  verdicts: {
+    paged: 'These are told at once:',
+    unreachable: 'A policy is found, but its first level reaches nobody.',
+    joined: 'Nobody is told again: an open incident has it.',
+    suppressed: 'Nobody: a suppression window hides the alert.',
+    nobody: 'Nobody is paged.',
+    refused: 'Such an alert would not be accepted.',
+  },
+  mendPolicy: 'Mend the policy',
+  toWorkflows: 'Look at the workflows',
+  toSuppression: 'Look at the suppression windows',
+  later: (level: number, after: string) => `Level ${level}, ${after} later, if nobody acknowledges:`,
+  unreachable: (why: string) => `Cannot be told: ${why}`,
+  stepAlert: 'Alert',
+  alertWith: (labels: string) => (labels === '' ? 'Without labels.' : labels),
+  stepWindows: 'Suppression',
+  noWindows: 'No window hides it.',
+  stepWorkflows: 'Workflows',
+  noWorkflows: 'No workflow looks at new alerts.',
+  outcome: (outcome: string) => outcomes[outcome] ?? outcome,
+  stepPolicy: 'Escalation policy',
+  noPolicy: 'None.',
+  owners: 'The owners, by mail:',
+  stepIncident: 'Incident',
+  noIncident: 'None is opened.',
+  incident: (decision: string) => decisions[decision] ?? decision,
+};

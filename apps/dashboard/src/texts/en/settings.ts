@@ -1,0 +1,11 @@
+export const settings = {
+  title: 'Settings',
+  sections: {
+    profile: 'Profile',
+    members: 'Members',
+    apiKeys: 'API Keys',
+    auditLog: 'Audit log',
+    organization: 'Organization',
+    notifications: 'Notifications',
+  },
+};

@@ -1,0 +1,10 @@
+import { movedTo } from './moved-to.js';
+
+test.each([
+  [0, 2, ['b', 'c', 'a', 'd']],
+  [3, 0, ['d', 'a', 'b', 'c']],
+  [1, 1, ['a', 'b', 'c', 'd']],
+  [9, 0, ['a', 'b', 'c', 'd']],
+])('from %i to %i', (from, to, expected) => {
+  expect(movedTo(['a', 'b', 'c', 'd'], from, to)).toEqual(expected);
+});

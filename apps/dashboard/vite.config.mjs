@@ -1,0 +1,32 @@
+// How the dashboard is built (tools/build.mjs) and served for work on it (`npm run dev -w @ams/dashboard`).
+import react from '@vitejs/plugin-react';
+import { defaultClientConditions, defineConfig } from 'vite';
+import { apiDocument } from './build/api-document.mjs';
+import { compressed } from './build/compressed.mjs';
+import { mantineStyles } from './build/mantine-styles.mjs';
+import { senders } from './build/senders.mjs';
+import { sessionOfKey } from './build/session-of-key.mjs';
+
+export default defineConfig(({ command }) => ({
+  root: import.meta.dirname,
+  plugins: [
+    react(),
+    apiDocument(),
+    mantineStyles(),
+    senders(),
+    ...(command === 'build' ? [compressed()] : [sessionOfKey()]),
+  ],
+  resolve: { conditions: ['@ams/source', ...defaultClientConditions] },
+  // The API gateway puts a new value in place of this text into each copy of the page.
+  html: { cspNonce: '__CSP_NONCE__' },
+  build: {
+    target: 'es2023',
+    assetsInlineLimit: 0, // the Content-Security-Policy has no inline scripts
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+  },
+  server: {
+    port: 5173,
+    proxy: { '/api': { target: process.env['DASHBOARD_API'] ?? 'http://127.0.0.1:3000', changeOrigin: true } },
+  },
+}));
