@@ -3,6 +3,7 @@ import { allOperations, newUuid, publicId, uuidOf, type Operation } from '@ams/c
 import { scopes } from '@ams/scopes';
 import type { HttpClient, HttpResponse } from '@ams/testing';
 import { type Organization, type Refusal, type Sender, type SystemClient } from './system.js';
+import { bulkJob } from './system/bulk-job.js';
 import { sharedSystem } from './system/shared-system.js';
 import { faultsOf, type OpenApi } from './system/open-api.js';
 
@@ -82,6 +83,7 @@ const creators: Record<string, (key: string) => Promise<string>> = {
       trigger: { events: ['alert.created'] },
       steps: [{ id: 'resolve', type: 'resolve' }],
     }),
+  viw: (key) => created(key, '/views', { name: 'of the walk', page: 'alerts', query: {} }),
   tem: (key) => created(key, '/teams', { name: 'of the walk', slug: `t${crypto.randomUUID()}` }),
   pol: async (key) =>
     created(key, '/escalation-policies', {
@@ -104,32 +106,29 @@ const creators: Record<string, (key: string) => Promise<string>> = {
       role: 'viewer',
     }),
   // One for each key: a job needs over a thousand alerts.
-  job: (key) => jobs.get(key) ?? jobs.set(key, bulkJob(key)).get(key)!,
+  job: (key) => jobs.get(key) ?? jobs.set(key, newJob(key)).get(key)!,
 };
 
 const jobs = new Map<string, Promise<string>>();
 
-async function bulkJob(key: string): Promise<string> {
-  const source = crypto.randomUUID();
-  const alerts = Array.from({ length: 1001 }, (_, n) => ({
-    title: 'Many',
-    severity: 'info',
-    fingerprint: `${source} ${n}`,
-    source,
-  }));
-  const sender = await acme.integration({ name: 'of many', itemsPath: 'alerts' }, key);
-  await sender.fire({ alerts: alerts.slice(0, 600) });
-  await sender.fire({ alerts: alerts.slice(600) });
-  const body = { action: 'resolve', filter: { source: [source] } };
-  const { status, body: answer } = await system.as(key).post<{ data: { id: string } }>('/api/v1/alerts/bulk', body);
-  expect(status).toBe(202);
-  return answer.data.id;
+function newJob(key: string): Promise<string> {
+  const { id } = key === keys.foreign ? other : acme;
+  const environment = key === keys.test ? 'test' : 'live';
+  return bulkJob(system, {
+    tenant: { organizationId: uuidOf('organization', id) ?? '', environment },
+    api: system.as(key),
+  });
 }
 
 async function created(key: string, path: string, body: unknown): Promise<string> {
   const answer = await system.as(key).post<{ data: { id: string } }>(`/api/v1${path}`, body);
   if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
   return answer.body.data.id;
+}
+
+async function pagingIncident(key: string): Promise<string> {
+  const policyId = await creators['pol']?.(key);
+  return created(key, '/incidents', { title: 'of the walk', severity: 'low', policyId });
 }
 
 const prefixOf: Record<string, string> = {
@@ -141,6 +140,7 @@ const prefixOf: Record<string, string> = {
   schedules: 'sch',
   suppression: 'sup',
   teams: 'tem',
+  views: 'viw',
   'escalation-policies': 'pol',
   workflows: 'wfl',
   notifications: 'ntf',
@@ -156,6 +156,8 @@ const prefixIn = ({ path }: Operation): string =>
 
 /** Creates the record that the path of an operation names. */
 async function paramsOf(op: Operation, key: string): Promise<Params> {
+  // An incident that pages nobody cannot be escalated.
+  if (op.operationId === 'escalateIncident') return { id: await pagingIncident(key) };
   const creator = creators[prefixIn(op)];
   if (!creator) throw new Error(`this test has no function that creates a record for ${op.path}`);
   const id = await creator(key);
@@ -167,6 +169,16 @@ async function paramsOf(op: Operation, key: string): Promise<Params> {
     endsAt: '2040-01-02T00:00:00Z',
   };
   return { id, overrideId: await created(key, `/schedules/${id}/overrides`, override) };
+}
+
+/** Records that stay as they are: every request for them is refused. */
+const untouched = new Map<string, Promise<Params>>();
+
+function untouchedParams(op: Operation, key: string): Promise<Params> {
+  const name = `${key} ${prefixIn(op)} ${op.path.includes('{overrideId}') || op.path.endsWith('/feed') ? op.path : ''}`;
+  const params = untouched.get(name) ?? paramsOf(op, key);
+  untouched.set(name, params);
+  return params;
 }
 
 const unknownParams = (op: Operation): Params => ({
@@ -202,6 +214,15 @@ async function bodyOf(op: Operation, key: string): Promise<unknown> {
   return op.operationId === 'createTeam' ? { ...body, slug: crypto.randomUUID() } : body;
 }
 
+/** A valid request of one test of an operation. It is refused, so several tests use it. */
+const requestsOfRefusals = new Map<string, Promise<{ path: string; body: unknown }>>();
+
+function refusedRequestOf(op: Operation): Promise<{ path: string; body: unknown }> {
+  const request = requestsOfRefusals.get(op.id) ?? requestOf(op);
+  requestsOfRefusals.set(op.id, request);
+  return request;
+}
+
 /** A valid request for an object that was created for it. */
 const requestOf = async (op: Operation, key = keys.live): Promise<{ path: string; body: unknown }> => ({
   path: pathOf(op, hasId(op) ? await paramsOf(op, key) : {}),
@@ -228,7 +249,7 @@ it('the document lists exactly the existing operations, with and without a key',
   );
   const expected = allOperations.map(({ method, path, operationId }) => `${method} ${path} ${operationId}`);
   expect(document.openapi).toBe('3.0.3');
-  expect(listed.sort()).toEqual([...expected, 'GET /openapi.json getOpenApiDocument'].sort());
+  expect(listed.sort()).toEqual([...expected, 'GET /openapi.json getOpenApiDocument', 'GET /stream openStream'].sort());
   const open = await system.as('none').get('/api/docs/openapi.json', { headers: { authorization: '' } });
   expect(open).toMatchObject({ status: 200, body: document });
   expect(open.headers.get('etag')).toBeTruthy();
@@ -274,11 +295,40 @@ it('an unknown path is 404, an unknown method 405', async () => {
   expectRefusal(await system.ingest().get('/api/inbound/webhook/x'), 405, 'METHOD_NOT_ALLOWED');
 });
 
-describe.each(allOperations.map((op) => [op.operationId, op] as const))('%s', (_name, op) => {
+/** Those that a key may call. apps/auth and apps/api-gateway test the others. */
+const ofKeys = allOperations.filter(({ access }) => access === undefined);
+
+describe.each(allOperations.filter(({ access }) => access === 'member').map((op) => [op.operationId, op] as const))(
+  '%s, which is for people who are signed in,',
+  (_name, op) => {
+    it('is refused without a session, and to every key', async () => {
+      const request = { path: pathOf(op, op.example.params ?? {}), body: op.example.body };
+      expectRefusal(await ask(system.as(''), op, request), 401, 'UNAUTHORIZED');
+      const refused = await ask(acme.api, op, request);
+      expectRefusal(refused, 403, 'INSUFFICIENT_SCOPE');
+      expect(refused.body.details).toEqual({ required: 'session' });
+    });
+  },
+);
+
+describe.each(allOperations.filter(({ access }) => access === 'public').map((op) => [op.operationId, op] as const))(
+  '%s, which is for everybody,',
+  (_name, op) => {
+    it('needs no key, and refuses what the document does not have', async () => {
+      const body = op.body ? { unknown: 1 } : undefined;
+      const refused = await ask(system.as(''), op, { path: `${pathOf(op, {})}?unknown=1`, body });
+      expectRefusal(refused, 400, 'VALIDATION_ERROR');
+      const fields = (refused.body.details as { fields: { path: string }[] }).fields.map(({ path }) => path);
+      expect(fields).toContain('unknown');
+    });
+  },
+);
+
+describe.each(ofKeys.map((op) => [op.operationId, op] as const))('%s', (_name, op) => {
   const others = scopes.filter((scope) => scope !== op.scope);
 
   it('needs a valid key', async () => {
-    const request = await requestOf(op);
+    const request = await refusedRequestOf(op);
     for (const key of [
       '',
       'junk',
@@ -298,7 +348,7 @@ describe.each(allOperations.map((op) => [op.operationId, op] as const))('%s', (_
     it('needs its scope, which is checked before the object and the request', async () => {
       const { key } = await acme.newKey({ scopes: others });
       const requests = [
-        await requestOf(op),
+        await refusedRequestOf(op),
         {
           path: `${pathOf(op, { id: 'no-id-at-all', overrideId: 'none' })}?unknown=1`,
           body: op.body ? { unknown: 1 } : undefined,
@@ -313,7 +363,7 @@ describe.each(allOperations.map((op) => [op.operationId, op] as const))('%s', (_
   }
 
   it('refuses unknown parameters and fields, and invalid limits and cursors', async () => {
-    const { path, body } = await requestOf(op);
+    const { path, body } = await refusedRequestOf(op);
     expectRefusal(await ask(acme.api, op, { path: `${path}?unknown=1`, body }), 400, 'VALIDATION_ERROR');
     if (op.body)
       expectRefusal(
@@ -330,9 +380,9 @@ describe.each(allOperations.map((op) => [op.operationId, op] as const))('%s', (_
   });
 
   it('has the headers of a deprecated operation exactly if it is deprecated, also without permission', async () => {
-    const request = await requestOf(op);
+    const request = await refusedRequestOf(op);
     for (const key of [keys.live, 'junk']) {
-      const { headers } = await ask(system.as(key), op, request);
+      const { headers } = await ask(system.as(key), op, { ...request, path: `${request.path}?unknown=1` });
       const present = ['deprecation', 'sunset', 'link'].map((name) => headers.has(name));
       expect(present).toEqual(Array(3).fill(op.deprecated !== undefined));
     }
@@ -355,7 +405,7 @@ describe.each(allOperations.map((op) => [op.operationId, op] as const))('%s', (_
 
   if (hasId(op)) {
     it('answers the same for an object of another tenant and for one that never existed', async () => {
-      const { body } = await requestOf(op);
+      const { body } = await refusedRequestOf(op);
       const unknown = unknownParams(op);
       const never = await ask(acme.api, op, { path: pathOf(op, unknown), body });
       expectRefusal(never, 404, 'NOT_FOUND');
@@ -371,7 +421,7 @@ describe.each(allOperations.map((op) => [op.operationId, op] as const))('%s', (_
               [keys.live, keys.test],
             ] as const)),
       ] as const) {
-        const params = await paramsOf(op, owner);
+        const params = await untouchedParams(op, owner);
         const hidden = await ask(system.as(asking), op, { path: pathOf(op, params), body });
         expectRefusal(hidden, 404, 'NOT_FOUND');
         expect(
@@ -387,8 +437,10 @@ describe.each(allOperations.map((op) => [op.operationId, op] as const))('%s', (_
       const stale = await ask(acme.api, op, request, { 'if-match': '"999"' });
       expectRefusal(stale, 412, 'VERSION_MISMATCH');
       const { current } = stale.body.details as { current: number };
-      // Without an id, the path names a record that other tests of this file change too.
-      expect(stale.body.details).toEqual({ current: hasId(op) ? 1 : expect.any(Number) });
+      // Without an id, the path names a record that other tests of this file change too. An incident that pages changes
+      // by itself.
+      const isNew = hasId(op) && op.operationId !== 'escalateIncident';
+      expect(stale.body.details).toEqual({ current: isNew ? 1 : expect.any(Number) });
       expect((await ask(acme.api, op, request, { 'if-match': `"${current}"` })).status).toBeLessThan(300);
     });
   }

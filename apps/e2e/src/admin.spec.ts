@@ -74,6 +74,8 @@ const commands = [
   'members set-role',
   'members disable',
   'members enable',
+  'members sign-in-link',
+  'members remove-factors',
   'keys list',
   'keys create',
   'keys revoke',

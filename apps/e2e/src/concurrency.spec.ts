@@ -12,13 +12,13 @@ beforeAll(async () => {
 });
 afterAll(() => system?.close());
 
-it('500 updates at the same time with If-Match: each success adds one to the version, none is lost', async () => {
-  await updateWithVersions(acme, 500);
+it('200 updates at the same time with If-Match: each success adds one to the version, none is lost', async () => {
+  await updateWithVersions(acme, 200);
 });
 
 it('pages show every alert that exists throughout once, while others are added and changed', async () => {
   for (const walk of await readPagesWhileChanging(acme, {
-    count: 3000,
+    count: 1000,
     perSecond: 100,
     sorts: ['createdAt', '-createdAt'],
   })) {

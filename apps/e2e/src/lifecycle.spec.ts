@@ -1,5 +1,6 @@
 import { eventually } from '@ams/testing';
 import { setTimeout as pause } from 'node:timers/promises';
+import { sendBadRequests } from './scenarios/malformed.js';
 import { startSystem, type Organization, type Refusal, type Sender, type System } from './system.js';
 
 let system: System;
@@ -20,6 +21,13 @@ async function timed<T>(ask: () => Promise<T>): Promise<[T, number]> {
   const started = performance.now();
   return [await ask(), performance.now() - started];
 }
+
+it('400 malformed requests each get a valid answer within a short time', async () => {
+  const pids = system.allReplicas.map(({ pid }) => pid);
+  await sendBadRequests(system, await system.organization(), 400);
+  expect(system.allReplicas.map(({ pid, running }) => running && pid)).toEqual(pids);
+  expect(system.logs()).not.toMatch(/"msg":"a request failed"/);
+});
 
 it('without the database, senders are served, the API soon answers 503, and nothing is lost', async () => {
   const pids = system.allReplicas.map(({ pid }) => pid);

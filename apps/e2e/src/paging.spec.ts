@@ -4,24 +4,19 @@
  */
 import { newUuid, publicId, uuidOf, type AlertPage, type Incident } from '@ams/contracts';
 import { eventually } from '@ams/testing';
-import { openMailbox, type Mailbox } from './system/mailbox.js';
-import { startSystem, type List, type One, type Organization, type Sender, type System } from './system.js';
+import { type List, type One, type Organization, type Sender } from './system.js';
+import { sharedSystem, type SharedSystem } from './system/shared-system.js';
 
-let system: System;
-let mailbox: Mailbox;
+let system: SharedSystem;
 let acme: Organization;
 let sender: Sender;
 
 beforeAll(async () => {
-  mailbox = await openMailbox();
-  system = await startSystem({ env: { notifier: mailbox.settings } });
+  system = await sharedSystem();
   acme = await system.organization();
   sender = await acme.integration();
 });
-afterAll(async () => {
-  await system?.stop();
-  await mailbox?.close();
-});
+afterAll(() => system?.close());
 
 async function made<T extends { id: string }>(path: string, body: unknown): Promise<T> {
   const answer = await acme.api.post<One<T>>(`/api/v1${path}`, body);
@@ -77,12 +72,13 @@ const incidentOf = async ({ slug }: Team): Promise<Incident> => {
   return (await acme.api.get<One<Incident>>(`/api/v1/incidents/${ids[0]}`)).body.data;
 };
 
-const mailed = ({ people }: Team): number[] => people.map((address) => mailbox.mails(address).length);
+const mailed = ({ people }: Team): Promise<number[]> =>
+  Promise.all(people.map(async (address) => (await system.mails(address)).length));
 
 it('an alert pages the team that its label names, escalates, and the ledger says who was told', async () => {
   const mine = await team(1, 3600);
   await fire({ team: mine.slug });
-  await eventually(() => expect(mailed(mine)).toEqual([1, 1]));
+  await eventually(async () => expect(await mailed(mine)).toEqual([1, 1]));
   const incident = await incidentOf(mine);
   expect(incident).toMatchObject({
     status: 'triggered',
@@ -123,7 +119,8 @@ it('two hundred alerts of one cause are one incident and one mail in a new organ
     expect(await total('/pages', { incidentId, outcome: 'told' })).toBe(1);
     expect(await total('/pages', { incidentId, outcome: 'joined' })).toBe(199);
   });
-  expect(mailbox.mails('owner@example.com')).toHaveLength(1);
+  const mails = await system.mails('owner@example.com');
+  expect(mails.filter(({ text }) => text.includes(labels.alertname))).toHaveLength(1);
 });
 
 it('an alert of a team that nobody knows, and an urgent one without any workflow, page the catch-all policy', async () => {
@@ -132,15 +129,15 @@ it('an alert of a team that nobody knows, and an urgent one without any workflow
   const { status } = await acme.api.put('/api/v1/organization', { catchAllPolicyId: policy?.id });
   expect(status).toBe(200);
   await fire({ team: 'nobody', service: 'unknown' });
-  await eventually(() => expect(mailed(fallback)).toEqual([1]));
+  await eventually(async () => expect(await mailed(fallback)).toEqual([1]));
   const [workflow] = await listed<{ id: string }>('/workflows');
   await acme.api.post(`/api/v1/workflows/${workflow?.id}/disable`);
   await fire({ service: 'without workflow' });
-  await eventually(() => expect(mailed(fallback)).toEqual([2]));
+  await eventually(async () => expect(await mailed(fallback)).toEqual([2]));
   await fire({ service: 'not urgent' }, 'low');
   await eventually(async () => {
     const pages = await listed<AlertPage>('/pages', { limit: '100' });
     expect(pages.filter(({ workflowId }) => workflowId === null).map(({ outcome }) => outcome)).toEqual(['told']);
   });
-  expect(mailed(fallback)).toEqual([2]);
+  expect(await mailed(fallback)).toEqual([2]);
 });

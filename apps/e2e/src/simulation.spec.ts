@@ -177,7 +177,7 @@ test('a simulation of payloads shows what then happens', async () => {
         for (const { id } of windows) await acme.api.delete(`/api/v1/suppression/${id}`);
       },
     ),
-    { numRuns: 25, endOnFailure: true },
+    { numRuns: 12, endOnFailure: true },
   );
 });
 
@@ -508,6 +508,6 @@ test('a simulation shows what then happens: incidents, workflows that trigger ea
         }
       },
     ),
-    { numRuns: 30, endOnFailure: true, examples },
+    { numRuns: examples.length + 8, endOnFailure: true, examples },
   );
 });

@@ -15,6 +15,8 @@
  * Limits are too high to be reached unless `limits: 'specified'`. `supervised` processes start again when they are
  * killed.
  */
+import { freePort } from '@ams/embedded';
+import { newVapidKeys } from '@ams/testing';
 import { chmodSync, mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -75,17 +77,29 @@ export interface System extends Stores, SystemClient {
 }
 
 const highLimits: Partial<Record<ServiceName, Record<string, string>>> = {
-  auth: { API_LIMIT_PER_MINUTE: '1000000', API_KEYS_PER_DAY: '100000' },
+  auth: {
+    API_LIMIT_PER_MINUTE: '1000000',
+    API_KEYS_PER_DAY: '100000',
+  },
   'ingest-gateway': { INGEST_LIMIT_PER_MINUTE: '1000000' },
 };
 
 /** The public address in links. Nothing listens there. */
 const publicUrl = { PUBLIC_URL: 'http://alerts.example.com' };
 const linkSecret = { LINK_SECRET: 'the secret of the links of a test' };
+const secretsKey = { SECRETS_KEY: 'the secret of the apps and devices of a test' };
+const vapid = newVapidKeys();
 const own: Partial<Record<ServiceName, Record<string, string>>> = {
+  auth: { ...secretsKey, VAPID_PUBLIC_KEY: vapid.publicKey },
+  notifier: {
+    ...secretsKey,
+    VAPID_PUBLIC_KEY: vapid.publicKey,
+    VAPID_PRIVATE_KEY: vapid.privateKey,
+    VAPID_SUBJECT: 'mailto:alerts@example.com',
+  },
   'resource-api': publicUrl,
   'workflow-engine': { ...publicUrl, ...linkSecret },
-  'api-gateway': { ...linkSecret, DRAIN_DELAY_MS: '0' },
+  'api-gateway': { ...linkSecret, DRAIN_DELAY_MS: '0', DASHBOARD_DIR: join(root, 'apps/dashboard/dist') },
   'ingest-gateway': { DRAIN_DELAY_MS: '0' },
 };
 
@@ -102,6 +116,9 @@ export async function startSystem(options: SystemOptions = {}, networks: Network
   const placeOf = (replica: string): Place =>
     clocks?.placeOf(replica) ?? names?.place ?? networks?.placeOf(replica) ?? thisMachine;
   const host = networks?.host ?? thisMachine.host;
+  // Members open the links in mails at the first API gateway, which has the name that passkeys need.
+  const gatewayPort = await freePort();
+  const forMembers = { PUBLIC_URL: `http://localhost:${gatewayPort}` };
   const stores = await startStores(dir, { durable, proxied, host, names, diskMegabytes, clustered });
   const started: Replica[] = [];
   const byService = new Map<ServiceName, Replica[]>();
@@ -118,6 +135,7 @@ export async function startSystem(options: SystemOptions = {}, networks: Network
         LOG_LEVEL: 'info',
         ...stores.environmentOf(service),
         ...own[service],
+        ...(service === 'auth' ? forMembers : {}),
         ...(limits === 'specified' ? {} : highLimits[service]),
         ...env[service],
       };
@@ -132,6 +150,7 @@ export async function startSystem(options: SystemOptions = {}, networks: Network
             supervised,
             checkout: servicesOf,
             place: placeOf(replicaName(service, index)),
+            port: service === 'api-gateway' && index === 0 ? gatewayPort : undefined,
           }),
         ),
       );

@@ -38,12 +38,6 @@ const replicaFailures = (count: number): Failure[] =>
 const natsFailureDuringStart: Failure = (system) => natsFailure(system);
 const databaseFailureDuringStart: Failure = (system) => databaseFailure(system);
 
-export const shortChaos: Failure[] = [
-  ...replicaFailures(6),
-  natsFailureDuringStart,
-  databaseFailureDuringStart,
-  totalFailure,
-];
 export const longChaos: Failure[] = [
   ...replicaFailures(20),
   natsFailureDuringStart,

@@ -245,9 +245,16 @@ export function badRequests(acme: Organization, sender: Sender, ids: string[]): 
   const webhook = new URL(sender.ingestUrl).pathname;
   const authorized: [string, string] = ['authorization', `Bearer ${acme.key}`];
   const operation = fc.constantFrom(
-    ...(allOperations as Operation[]).filter(({ operationId }) => operationId !== 'revokeApiKey'),
+    ...(allOperations as Operation[]).filter(
+      // Public operations are limited for each address.
+      ({ access, operationId }) => access === undefined && operationId !== 'revokeApiKey',
+    ),
   );
-  const lists = fc.constantFrom(...allOperations.filter(({ reply, path }) => reply === 'list' && !path.includes('{')));
+  const lists = fc.constantFrom(
+    ...allOperations.filter(
+      ({ access, reply, path }) => access === undefined && reply === 'list' && !path.includes('{'),
+    ),
+  );
   const id = fc.oneof({ weight: 2, arbitrary: fc.constantFrom(...ids) }, { weight: 1, arbitrary: pathText });
   const toIngest = fc
     .record({

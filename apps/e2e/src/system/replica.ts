@@ -44,6 +44,8 @@ export interface ReplicaOptions {
   /** The folder of the repository whose service is started. */
   checkout: string;
   place: Place;
+  /** Left out: a free one. */
+  port?: number | undefined;
 }
 
 /** The bundle, or in a checkout without bundles the compiled modules. */
@@ -58,7 +60,7 @@ export async function startReplica(options: ReplicaOptions): Promise<Replica> {
   const { service, index, env, logDir, supervised, place } = options;
   let { checkout } = options;
   const name = replicaName(service, index);
-  const port = await freePort();
+  const port = options.port ?? (await freePort());
   const url = `http://${place.host}:${port}`;
   const logFile = join(logDir, `${name}.log`);
   let process_: GuardedProcess;

@@ -4,7 +4,9 @@ import { Database } from '@ams/database';
 import { connectNats } from '@ams/messaging';
 import { eventually, httpClient, type HttpClient } from '@ams/testing';
 import pg from 'pg';
-// eslint-disable-next-line @nx/enforce-module-boundaries -- organizations are created by operators, not by the API
+// eslint-disable-next-line @nx/enforce-module-boundaries -- operators make organizations and links, not the API
+import { signInLink } from '../../../auth/src/accounts/operator-links.js';
+// eslint-disable-next-line @nx/enforce-module-boundaries -- as above
 import { entities } from '../../../auth/src/entities.js';
 // eslint-disable-next-line @nx/enforce-module-boundaries -- as above
 import { ensureFirstOrganization } from '../../../auth/src/organizations/operator-organizations.js';
@@ -26,6 +28,8 @@ export interface SystemClient extends SystemCalls {
   address: SystemAddress;
   /** Creates an organization with a live key of all scopes, as an operator does. */
   organization(): Promise<Organization>;
+  /** The address by which a member signs in, once, as `npm run admin -- members sign-in-link` makes it. */
+  signInLink(organization: Organization, baseUrl: string, email?: string): Promise<string>;
   /** Runs SQL as the superuser of the database. */
   sql<T extends pg.QueryResultRow = Record<string, unknown>>(text: string, values?: unknown[]): Promise<T[]>;
   /** A separate connection, for a transaction that stays open. */
@@ -48,6 +52,20 @@ export function connectSystem(address: SystemAddress): SystemClient {
   const sql = async <T extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<T[]> =>
     (await pool.query<T>(text, values)).rows;
 
+  const asOperator = async <T>(work: (database: Database) => Promise<T>): Promise<T> => {
+    const database = await Database.open({
+      service: 'auth',
+      url: address.authUrl,
+      poolSize: 1,
+      connectTimeoutMs: 30_000, // the machine may be busy
+      entities,
+    });
+    try {
+      return await work(database);
+    } finally {
+      await database.close();
+    }
+  };
   const client: SystemClient = {
     address,
     as: (key, index) => inTurn(() => httpClient(gateway(index), { headers: { authorization: `Bearer ${key}` } })),
@@ -59,19 +77,20 @@ export function connectSystem(address: SystemAddress): SystemClient {
         ownerEmail: 'owner@example.com',
         keyName: 'all scopes',
       };
-      const database = await Database.open({
-        service: 'auth',
-        url: address.authUrl,
-        poolSize: 1,
-        connectTimeoutMs: 30_000, // the machine may be busy
-        entities,
-      });
-      try {
+      return asOperator(async (database) => {
         const { organizationId, key } = await ensureFirstOrganization(database, input);
         return organizationOf(client, organizationId, String(key));
-      } finally {
-        await database.close();
-      }
+      });
+    },
+    async signInLink({ id }, baseUrl, email) {
+      const [row] = await sql<{ slug: string }>('SELECT slug FROM auth.organizations WHERE id = $1', [
+        uuidOf('organization', id),
+      ]);
+      const operator = { type: 'service', id: null, name: 'operator' } as const;
+      return asOperator(async (database) => {
+        const link = await signInLink(database, operator, { organization: row?.slug ?? '', email, baseUrl });
+        return link.url;
+      });
     },
     async eventuallyApplied(eventIds, timeoutMs = 60_000) {
       const ids = eventIds.map((id) => uuidOf('event', id) ?? id);
