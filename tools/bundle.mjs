@@ -31,6 +31,9 @@ const notInstalled = [
   'typescript',
 ];
 
+/** Packages with native code: they are loaded from node_modules. */
+const native = ['@node-rs/argon2'];
+
 /** What CommonJS packages expect in an ES module. */
 const banner = `import { createRequire as createRequireOfBundle } from 'node:module';
 const require = createRequireOfBundle(import.meta.url);
@@ -72,7 +75,7 @@ async function bundle(project) {
     format: 'esm',
     target: 'node20',
     keepNames: true, // NestJS and TypeORM use the names of classes
-    external: notInstalled,
+    external: [...notInstalled, ...native],
     plugins: [followRequire],
     banner: { js: banner },
     logLevel: 'warning',

@@ -2,6 +2,8 @@
 // errors appear immediately.
 /* eslint-disable @nx/enforce-module-boundaries -- the service that owns the records changes them, not the tool */
 export { addKey, hasAllScopes, listKeys, revokeKey } from '../../apps/auth/dist/api-keys/operator-api-keys.js';
+export { signInLink } from '../../apps/auth/dist/accounts/operator-links.js';
+export { admin } from '../../apps/auth/dist/operator/operator.js';
 export { entities } from '../../apps/auth/dist/entities.js';
 export {
   addMember,
@@ -10,6 +12,7 @@ export {
   listMembers,
   setRole,
 } from '../../apps/auth/dist/members/operator-members.js';
+export { removeFactors } from '../../apps/auth/dist/second-factors/operator-factors.js';
 export { createOrganization } from '../../apps/auth/dist/organizations/operator-organizations.js';
 export { listOrganizations, showOrganization } from '../../apps/auth/dist/organizations/organization-overviews.js';
 /* eslint-enable @nx/enforce-module-boundaries */

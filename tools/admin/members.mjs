@@ -67,4 +67,38 @@ const disable = changing({
 });
 const enable = changing({ summary: 'enables a disabled member', change: 'enableMember', is: () => 'active' });
 
-export const commands = { list, add, 'set-role': setRoleTo, disable, enable };
+const signInLink = {
+  summary: 'makes a link by which a member signs in once without a password, and can then choose one',
+  positionals: ['EMAIL'],
+  options: {
+    organization,
+    url: { value: 'URL', summary: 'the address of the dashboard (default: PUBLIC_URL, or http://localhost:3000)' },
+    json,
+  },
+  async run({ database, admin, signInLink: make }, { organization, url }, email) {
+    const baseUrl = url ?? process.env.PUBLIC_URL ?? 'http://localhost:3000';
+    const record = await make(database, admin, { organization, email, baseUrl });
+    const sentence = `Whoever opens this link signs in as ${record.email}, once, until ${record.expiresAt}:`;
+    return { record, lines: [sentence, record.url] };
+  },
+};
+
+const removeFactors = {
+  summary: 'removes the authenticator app, the passkeys and the recovery codes of a member, and ends the sessions',
+  positionals: ['EMAIL'],
+  options: { organization, json },
+  async run({ database, removeFactors: remove }, { organization }, email) {
+    const record = await remove(database, { organization, email });
+    return { record, lines: [`${record.email} signs in without a second factor now, until a new one is set up.`] };
+  },
+};
+
+export const commands = {
+  list,
+  add,
+  'set-role': setRoleTo,
+  disable,
+  enable,
+  'sign-in-link': signInLink,
+  'remove-factors': removeFactors,
+};

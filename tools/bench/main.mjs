@@ -16,10 +16,28 @@ import * as api from './workloads/api.mjs';
 import * as page from './workloads/page.mjs';
 import * as fairness from './workloads/fairness.mjs';
 import * as list from './workloads/list.mjs';
+import * as facets from './workloads/facets.mjs';
+import * as stream from './workloads/stream.mjs';
+import * as dashboard from './workloads/dashboard.mjs';
 import * as memory from './workloads/memory.mjs';
 import * as start from './workloads/start.mjs';
 
-const workloads = [ingest, pipeline, sustained, latency, storm, page, fairness, api, list, memory, start];
+const workloads = [
+  ingest,
+  pipeline,
+  sustained,
+  latency,
+  storm,
+  page,
+  fairness,
+  api,
+  list,
+  facets,
+  stream,
+  dashboard,
+  memory,
+  start,
+];
 
 /** The exit code: 0 success, 1 a measurement failed, 2 invalid arguments. */
 export async function main(args, report) {

@@ -94,4 +94,6 @@ export const atMost = (most, text) => ({
   reached: ({ ratio }) => ratio <= most,
 });
 /** Absolute targets. */
+/** Of the value itself, not of its ratio. */
+export const over = (limit, unit) => ({ text: `≥ ${limit} ${unit}`, reached: ({ ours }) => ours >= limit });
 export const under = (limit, unit) => ({ text: `< ${limit} ${unit}`, reached: ({ ours }) => ours < limit });

@@ -5,13 +5,16 @@ import { presetSettings } from '@ams/domain';
 import { scopes } from '@ams/scopes';
 import { until } from './until.mjs';
 
-/** `[{id, key}]`: organizations with a live key that has all scopes. */
+/** `[{id, slug, key}]`: organizations with a live key that has all scopes. */
 export async function seedOrganizations(installation, count) {
-  const made = Array.from({ length: count }, () => ({ id: newUuid(), key: newApiKey('live') }));
+  const made = Array.from({ length: count }, () => {
+    const id = newUuid();
+    return { id, slug: `bench-${id}`, key: newApiKey('live') };
+  });
   await installation.query(
-    `INSERT INTO auth.organizations (id, name, slug) SELECT id, 'Bench ' || n, 'bench-' || id
-        FROM unnest($1::uuid[]) WITH ORDINALITY AS r(id, n)`,
-    [made.map(({ id }) => id)],
+    `INSERT INTO auth.organizations (id, name, slug) SELECT id, 'Bench ' || n, slug
+        FROM unnest($1::uuid[], $2::text[]) WITH ORDINALITY AS r(id, slug, n)`,
+    [made.map(({ id }) => id), made.map(({ slug }) => slug)],
   );
   await installation.query(
     `INSERT INTO auth.api_keys (id, organization_id, environment, name, scopes, key_prefix, key_hash, created_by)
@@ -27,6 +30,17 @@ export async function seedOrganizations(installation, count) {
     ],
   );
   return made;
+}
+
+/** Adds an owner to an organization. Returns the e-mail address. */
+export async function seedOwner(installation, { id }) {
+  const email = `owner-${id}@example.com`;
+  await installation.query(
+    `INSERT INTO auth.members (id, organization_id, name, email, role, status)
+     VALUES ($1, $2, 'Ada Lund', $3, 'owner', 'active')`,
+    [newUuid(), id, email],
+  );
+  return email;
 }
 
 /**

@@ -70,7 +70,10 @@ const newest = (folder) =>
 
 /** Compiles the projects whose sources are newer than their output. */
 export async function ensureBuilt(report) {
-  const stale = projects().filter((project) => newest(join(project, 'src')) > newest(join(project, 'dist')));
+  const stale = projects().filter(
+    (project) =>
+      Math.max(newest(join(project, 'src')), newest(join(project, 'public'))) > newest(join(project, 'dist')),
+  );
   if (stale.length === 0) return;
   await report.step(`compiling ${stale.length} projects`, async () => {
     const { build } = await import('../build.mjs');

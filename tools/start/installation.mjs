@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import * as embedded from '@ams/embedded';
 import { migrate, serviceRoles } from '@ams/database';
 import { natsUsers, permissionsOf } from '@ams/messaging';
+import { root } from '../lib/workspace.mjs';
 import { startMailCatcher } from './mail-catcher.mjs';
-import { secretsIn, writePrivate } from './secrets.mjs';
+import { secretsIn, vapidKeysIn, writePrivate } from './secrets.mjs';
 import { supervise } from './services.mjs';
 
 export const serviceNames = [
@@ -180,12 +181,15 @@ const busyServices = new Set(['ingest-gateway', 'alert-pipeline']);
 async function startServices({ state, host, port, mail, environment, nodeArguments }, stores, report, running) {
   const ingestPort = await embedded.freePort();
   const publicUrl = { PUBLIC_URL: baseUrlOf(host, port) };
-  const { links } = secretsIn(state, ['links']);
+  const { links, 'secrets at rest': secretsAtRest } = secretsIn(state, ['links', 'secrets at rest']);
+  const { publicKey, privateKey } = vapidKeysIn(state);
   const own = {
+    auth: { SECRETS_KEY: secretsAtRest, VAPID_PUBLIC_KEY: publicKey, ...publicUrl },
     'api-gateway': {
       HTTP_HOST: host,
       INGEST_URL: `http://127.0.0.1:${ingestPort}`,
       LINK_SECRET: links,
+      DASHBOARD_DIR: join(root, 'apps/dashboard/dist'),
       DRAIN_DELAY_MS: '0',
       ...publicUrl,
     },
@@ -193,7 +197,14 @@ async function startServices({ state, host, port, mail, environment, nodeArgumen
     'alert-pipeline': fewPartitions,
     'resource-api': publicUrl,
     'workflow-engine': { LINK_SECRET: links, ...publicUrl },
-    notifier: { SMTP_URL: mail.url, MAIL_FROM: mail.from },
+    notifier: {
+      SMTP_URL: mail.url,
+      MAIL_FROM: mail.from,
+      SECRETS_KEY: secretsAtRest,
+      VAPID_PUBLIC_KEY: publicKey,
+      VAPID_PRIVATE_KEY: privateKey,
+      VAPID_SUBJECT: `mailto:${/<([^<>]+)>$/.exec(mail.from)?.[1] ?? mail.from}`,
+    },
   };
   const services = [];
   for (const name of serviceNames) {

@@ -89,8 +89,10 @@ async function makeDemo({ state, host, port }, installation, report) {
   const known = readJson(file);
   const { mailUrl } = installation;
   if (known?.ingestUrl) {
+    const { signInUrl } = await bootstrap(installation, baseUrl);
     const facts = {
       ...known,
+      signInUrl,
       baseUrl,
       apiUrl: `${baseUrl}/api/v1`,
       docsUrl: `${baseUrl}/api/docs`,
@@ -101,22 +103,7 @@ async function makeDemo({ state, host, port }, installation, report) {
     return facts;
   }
   return report.step('demo organization, key and integration', async () => {
-    const { stdout } = await promisify(execFile)(
-      process.execPath,
-      [
-        join(root, 'apps/auth/dist/bootstrap.js'),
-        '--organization',
-        demo.organization,
-        '--owner-email',
-        demo.ownerEmail,
-        '--owner-name',
-        demo.ownerName,
-        '--key-name',
-        demo.keyName,
-      ],
-      { env: { PATH: process.env.PATH, ...installation.database('auth') } },
-    );
-    const made = JSON.parse(stdout.trim().split('\n').at(-1));
+    const made = await bootstrap(installation, baseUrl);
     const key = made.key ?? known?.key;
     if (!key)
       throw new Error(
@@ -129,6 +116,7 @@ async function makeDemo({ state, host, port }, installation, report) {
       mailUrl,
       organizationId: made.organizationId,
       key,
+      signInUrl: made.signInUrl,
     };
     writePrivate(file, base); // the key is shown only once: store it before anything else can fail
     const response = await fetch(`${baseUrl}/api/v1/integrations`, {
@@ -144,11 +132,35 @@ async function makeDemo({ state, host, port }, installation, report) {
   });
 }
 
-function announce({ state }, { apiUrl, docsUrl, mailUrl, key, ingestUrl, baseUrl }, report) {
+/** Creates the demo organization unless it exists, and a link by which its owner signs in. */
+async function bootstrap(installation, baseUrl) {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [
+      join(root, 'apps/auth/dist/bootstrap.js'),
+      '--organization',
+      demo.organization,
+      '--owner-email',
+      demo.ownerEmail,
+      '--owner-name',
+      demo.ownerName,
+      '--key-name',
+      demo.keyName,
+      '--link-base',
+      baseUrl,
+    ],
+    { env: { PATH: process.env.PATH, ...installation.database('auth') } },
+  );
+  return JSON.parse(stdout.trim().split('\n').at(-1));
+}
+
+function announce({ state }, { apiUrl, docsUrl, mailUrl, key, ingestUrl, baseUrl, signInUrl }, report) {
   report.line(`
 Ready after ${(report.elapsedMs() / 1000).toFixed(1)} s.
 Ctrl-C stops everything; npm start continues with the same state.
 
+  Dashboard    ${signInUrl}
+               (signs you in as the owner, once; each start prints another link)
   Base URL     ${baseUrl}
   Reference    ${docsUrl}
   API key      ${key}

@@ -1,5 +1,5 @@
 // Passwords of the services' database and NATS users: created once, stored in the state folder (0600).
-import { randomBytes } from 'node:crypto';
+import { createECDH, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -20,4 +20,19 @@ export function secretsIn(state, names) {
   );
   writePrivate(file, { ...present, ...secrets });
   return secrets;
+}
+
+/** The keys of push messages (RFC 8292). Browsers subscribe with the public one, so they are made once. */
+export function vapidKeysIn(state) {
+  const file = join(state, 'vapid.json');
+  const present = readJson(file);
+  if (present) return present;
+  const ecdh = createECDH('prime256v1');
+  ecdh.generateKeys();
+  const privateKey = Buffer.concat([Buffer.alloc(32), ecdh.getPrivateKey()])
+    .subarray(-32)
+    .toString('base64url');
+  const keys = { publicKey: ecdh.getPublicKey('base64url'), privateKey };
+  writePrivate(file, keys);
+  return keys;
 }

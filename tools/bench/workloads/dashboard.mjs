@@ -1,0 +1,259 @@
+// The dashboard in a real browser with 100,000 alerts: the first paint of a list with a cold cache, a filter, scrolling,
+// changes that others make, 200 changes a second, the memory after that, and Lighthouse's scores.
+import { setTimeout as sleep } from 'node:timers/promises';
+/* global document, requestAnimationFrame, window -- in the functions that run in the page */
+import { launchBrowser } from '@ams/testing';
+import { admin, Database, entities, signInLink } from '../../admin/compiled.mjs';
+import { lighthouseScores } from '../lighthouse.mjs';
+import { median } from '../measure.mjs';
+import { over, under } from '../report.mjs';
+import { seedAlerts, seedIntegrations, seedOrganizations, seedOwner } from '../seed.mjs';
+import { until } from '../until.mjs';
+
+export const name = 'dashboard';
+export const about = 'the dashboard with 100,000 alerts, in Chromium: paint, filter, scrolling, changes, memory';
+
+const changesPerSecond = 200;
+const viewport = { width: 1440, height: 900 };
+const rows = '[role=row][data-index]';
+
+export async function run({ options, start, results, cleanUp, report }) {
+  const ours = await start((service) => (service === 'auth' ? { API_LIMIT_PER_MINUTE: '1000000' } : {}));
+  const [organization] = await seedOrganizations(ours, 1);
+  const email = await seedOwner(ours, organization);
+  const { generic } = await seedIntegrations(ours, [organization], [{ type: 'generic', count: 40 }]);
+  report.line('          creating 100,000 alerts');
+  await seedAlerts(ours, [organization], options.quick ? 10_000 : 100_000);
+  const browser = await launchBrowser();
+  cleanUp({ stop: () => browser.close() });
+  const signedIn = await signIn(browser, ours, organization, email);
+  const add = (what, unit, values, target = null) => results.add({ workload: name, what, unit, ours: values, target });
+  const rounds = Math.max(options.rounds, 3);
+
+  const cold = [];
+  for (let round = 0; round < rounds; round++) cold.push(await coldStart(browser, signedIn, ours.baseUrl));
+  add(
+    'list of alerts, cold: first rows',
+    'ms',
+    cold.map(({ paintMs }) => paintMs),
+    under(1200, 'ms'),
+  );
+  add(
+    'the same: transferred until the rows are shown',
+    'KB',
+    cold.map(({ bytes }) => bytes / 1024),
+  );
+
+  const context = await browser.newContext({ viewport, storageState: signedIn });
+  const page = await context.newPage();
+  await page.addInitScript(observeLongTasks);
+  await page.goto(`${ours.baseUrl}/alerts`);
+  await page.locator(rows).first().waitFor();
+  const filters = [];
+  for (let round = 0; round < rounds; round++) filters.push(...(await filterTimes(page)));
+  add('a filter of the list, p50', 'ms', [median(filters)], under(250, 'ms'));
+  add('the same, longest', 'ms', [Math.max(...filters)]);
+
+  const frames = [];
+  for (let round = 0; round < rounds; round++) frames.push(await scrolling(page, options.seconds));
+  add('scrolling, median', 'frames/s', frames, over(55, 'frames/s'));
+
+  await page.goto(`${ours.baseUrl}/alerts`);
+  await page.locator(rows).first().waitFor();
+  const seen = await changesSeen(page, ours, organization, options.quick ? 5 : 20);
+  add('a change elsewhere until it is shown, p50', 'ms', [median(seen)], under(400, 'ms'));
+  add('the same, longest', 'ms', [Math.max(...seen)]);
+
+  report.line(`          ${changesPerSecond} changes a second`);
+  await page.goto(`${ours.baseUrl}/alerts`);
+  await page.locator(rows).first().waitFor();
+  await sleep(3000);
+  await page.evaluate('window.longTasks.length = 0');
+  const ingest = `http://127.0.0.1:${ours.services['ingest-gateway'].port}/api/inbound/webhook/`;
+  await changes(ingest, generic, options.quick ? 10 : 60);
+  const tasks = await page.evaluate('window.longTasks');
+  add(`longest task with ${changesPerSecond} changes a second`, 'ms', [Math.max(0, ...tasks)], under(100, 'ms'));
+
+  const memory = await context.newCDPSession(page);
+  const early = await heapMegabytes(memory);
+  report.line(`          ${options.soak} s with a few changes a second`);
+  await changes(ingest, generic, options.soak, 5);
+  add('JavaScript heap before', 'MB', [early]);
+  add(`the same, ${options.soak} s later`, 'MB', [await heapMegabytes(memory)], under(early * 1.2 + 2, 'MB'));
+  await context.close();
+
+  for (const path of ['/', '/alerts', '/incidents/1']) {
+    const scores = await lighthouseScores(`${ours.baseUrl}${path}`, { signedIn, report });
+    if (scores === null) {
+      results.note('Lighthouse could not be installed; its scores are missing.');
+      break;
+    }
+    for (const [category, score] of Object.entries(scores))
+      add(`Lighthouse, ${path}, ${category}`, 'of 100', [score], over(95, 'points'));
+  }
+  await ours.stop();
+}
+
+/** Signs in by an operator's link. Returns the cookies. */
+async function signIn(browser, ours, { slug }, email) {
+  const database = await Database.open({
+    service: 'auth',
+    url: ours.adminUrl,
+    poolSize: 1,
+    connectTimeoutMs: 30_000,
+    entities,
+  });
+  const { url } = await signInLink(database, admin, { organization: slug, email, baseUrl: ours.baseUrl });
+  await database.close();
+  const context = await browser.newContext({ viewport });
+  const page = await context.newPage();
+  await page.goto(url);
+  await page.getByRole('heading', { level: 1, name: 'Now' }).waitFor();
+  const state = await context.storageState();
+  await context.close();
+  return state;
+}
+
+/** A new profile has no cached files. */
+async function coldStart(browser, storageState, baseUrl) {
+  const context = await browser.newContext({ viewport, storageState });
+  const page = await context.newPage();
+  const network = await context.newCDPSession(page);
+  let bytes = 0;
+  network.on('Network.loadingFinished', ({ encodedDataLength }) => (bytes += encodedDataLength));
+  await network.send('Network.enable');
+  await page.addInitScript((selector) => {
+    window.painted = new Promise((resolve) => {
+      const look = () => {
+        if (document.querySelector(selector)) resolve(performance.now());
+        else requestAnimationFrame(look);
+      };
+      requestAnimationFrame(look);
+    });
+  }, rows);
+  await page.goto(`${baseUrl}/alerts`);
+  const figures = { paintMs: await page.evaluate('window.painted'), bytes };
+  await context.close();
+  return figures;
+}
+
+/** Chooses three severities in turn, and each time takes the choice back. */
+async function filterTimes(page) {
+  const times = [];
+  for (const severity of ['Critical', 'High', 'Medium']) {
+    const box = page.getByRole('complementary').getByRole('checkbox', { name: severity });
+    for (let press = 0; press < 2; press++) {
+      const handle = await box.elementHandle();
+      times.push(
+        await page.evaluate(
+          ([element, selector]) =>
+            new Promise((resolve) => {
+              const grid = () => document.querySelector('[role=grid]');
+              const before = grid()?.getAttribute('aria-rowcount');
+              const begun = performance.now();
+              element.click();
+              const look = () => {
+                const now = grid()?.getAttribute('aria-rowcount');
+                const isShown = now !== before && now !== '-1' && document.querySelector(selector);
+                if (isShown) resolve(performance.now() - begun);
+                else requestAnimationFrame(look);
+              };
+              requestAnimationFrame(look);
+            }),
+          [handle, rows],
+        ),
+      );
+    }
+  }
+  return times;
+}
+
+/** Frames a second in the median, while the list scrolls by its own height every second and loads what follows. */
+const scrolling = (page, seconds) =>
+  page.evaluate(
+    (ms) =>
+      new Promise((resolve) => {
+        const grid = document.querySelector('[role=grid]');
+        grid.scrollTop = 0;
+        const lengths = [];
+        const begun = performance.now();
+        let last = begun;
+        const next = (now) => {
+          lengths.push(now - last);
+          grid.scrollTop += ((now - last) / 1000) * grid.clientHeight;
+          last = now;
+          if (now - begun < ms) return requestAnimationFrame(next);
+          lengths.sort((a, b) => a - b);
+          resolve(1000 / lengths[lengths.length >> 1]);
+        };
+        requestAnimationFrame(next);
+      }),
+    seconds * 1000,
+  );
+
+/** From the request that acknowledges the alert in the first firing row until the row says so, in milliseconds. */
+async function changesSeen(page, ours, { key }, count) {
+  const firing = page.locator(rows).filter({ hasText: 'Firing' });
+  const times = [];
+  for (let n = 0; n < count; n++) {
+    const id = await firing.first().getAttribute('id');
+    const shown = page.evaluate(
+      (row) =>
+        new Promise((resolve) => {
+          const look = () => {
+            if (document.getElementById(row)?.textContent.includes('Acknowledged')) resolve(Date.now());
+            else requestAnimationFrame(look);
+          };
+          look();
+        }),
+      id,
+    );
+    const begun = Date.now();
+    const alertId = id.slice('row-'.length);
+    const { status } = await fetch(`${ours.baseUrl}/api/v1/alerts/${alertId}/acknowledge`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}` },
+    });
+    if (status !== 200) throw new Error(`acknowledge: ${status}`);
+    times.push((await shown) - begun);
+    await sleep(300);
+  }
+  return times;
+}
+
+let serial = 0;
+
+/** Alerts that open, repeat and resolve, from many senders. */
+async function changes(ingest, tokens, seconds, perSecond = changesPerSecond) {
+  const pending = new Set();
+  const begun = performance.now();
+  for (let sent = 0; sent < seconds * perSecond; sent++) {
+    const due = begun + (sent * 1000) / perSecond;
+    if (due > performance.now()) await sleep(due - performance.now());
+    const n = serial++;
+    const body = { title: `Load on web-${n % 300}`, severity: n % 7 ? 'low' : 'high', fingerprint: `live-${n % 300}` };
+    if (n % 5 === 4) body.status = 'resolved';
+    const request = fetch(ingest + tokens[n % tokens.length], {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json' },
+    })
+      .then((answer) => answer.arrayBuffer())
+      .finally(() => pending.delete(request));
+    pending.add(request);
+  }
+  await until('all senders are answered', () => pending.size === 0, 60_000);
+}
+
+function observeLongTasks() {
+  window.longTasks = [];
+  new PerformanceObserver((entries) => {
+    for (const { duration } of entries.getEntries()) window.longTasks.push(duration);
+  }).observe({ type: 'longtask', buffered: true });
+}
+
+async function heapMegabytes(session) {
+  await session.send('HeapProfiler.collectGarbage');
+  const { usedSize } = await session.send('Runtime.getHeapUsage');
+  return usedSize / 1024 / 1024;
+}
