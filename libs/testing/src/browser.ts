@@ -4,6 +4,7 @@
  */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Browser } from 'playwright-core';
 
@@ -30,15 +31,24 @@ async function installBrowser(): Promise<string> {
     const [command = '', ...rest] = [...asRoot, 'apt-get', '-q', '-y', '-o', 'DPkg::Lock::Timeout=300', ...args];
     await run(command, rest, { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } });
   };
-  try {
-    await packages('update');
-    await packages('install', '--no-install-recommends', 'chromium');
-  } catch (error) {
-    throw new Error(
-      'The dashboard needs Chromium here, and it could not be installed. Install it (apt-get install chromium), ' +
-        `or set CHROMIUM_PATH. ${(error as Error).message}`,
-      { cause: error },
-    );
+  for (let attempt = 1; findBrowser() === undefined; attempt++) {
+    try {
+      await packages('update');
+      await packages('install', '--no-install-recommends', 'chromium');
+    } catch (error) {
+      const { message, stderr = '' } = error as Error & { stderr?: string };
+      // Another apt-get may be at work: not every lock of it can be waited for.
+      if (attempt < 5) {
+        await setTimeout(10_000);
+        continue;
+      }
+      throw new Error(
+        'The dashboard needs Chromium here, and it could not be installed. Install it (apt-get install chromium), ' +
+          `or set CHROMIUM_PATH. ${message} ${stderr.slice(-500)}`,
+        { cause: error },
+      );
+    }
+    break;
   }
   const installed = findBrowser();
   if (installed === undefined)
