@@ -1,43 +1,71 @@
-import { ConcurrencyClasses, type ConcurrencyClass } from './concurrency-classes.js';
+import { ConcurrencyClasses, type Attempt, type ConcurrencyClass, type Entry } from './concurrency-classes.js';
 
-const limited = (name: string, limit = 8): ConcurrencyClass => ({ name, limit });
+const attempt = (organization: string, ...classes: ConcurrencyClass[]): Attempt => ({ organization, classes });
+const toTarget = (target: string, limit = 8): Attempt => attempt('o', { name: target, limit });
 
-const fill = (classes: ConcurrencyClasses, ...entered: ConcurrencyClass[]): void => {
-  for (let i = 0; i < 8; i++) expect(classes.enter(entered, 0.5)).toBeNull();
-};
+const enterTimes = (count: number, classes: ConcurrencyClasses, entered: Attempt): Entry[] =>
+  Array.from({ length: count }, () => classes.enter(entered, 0));
+
+const kinds = (entries: Entry[]): string[] => [...new Set(entries.map(({ kind }) => kind))];
 
 test('the limit for one target does not depend on other targets', () => {
   const classes = new ConcurrencyClasses();
-  fill(classes, limited('a'));
-  expect(classes.enter([limited('a')], 0)).toBe(1);
-  fill(classes, limited('b'));
-  classes.leave([limited('a')]);
-  expect(classes.enter([limited('a')], 0)).toBeNull();
+  expect(kinds(enterTimes(8, classes, toTarget('a')))).toEqual(['taken']);
+  expect(classes.enter(toTarget('a'), 0).kind).toBe('waits');
+  expect(kinds(enterTimes(8, classes, toTarget('b')))).toEqual(['taken']);
 });
 
-test('when more attempts are postponed they wait longer, up to half a minute', () => {
+test('an attempt that waits begins when another one ends, in the order of arrival', async () => {
   const classes = new ConcurrencyClasses();
-  fill(classes, limited('a'));
-  const waits = Array.from({ length: 1000 }, () => classes.enter([limited('a')], 1) ?? 0);
-  expect(waits[0]).toBeCloseTo(1.05);
-  expect(waits[199]).toBeCloseTo(11);
-  expect(Math.max(...waits)).toBe(31);
+  const order: number[] = [];
+  enterTimes(8, classes, toTarget('a'));
+  const waiting = enterTimes(3, classes, toTarget('a')).map(
+    (entry, n) => entry.kind === 'waits' && entry.place.then(() => order.push(n)),
+  );
+  classes.leave(toTarget('a'), 10);
+  classes.leave(toTarget('a'), 10);
+  await Promise.all(waiting.slice(0, 2));
+  expect(order).toEqual([0, 1]);
+});
+
+test('when many wait the rest is tried again at the rate of the target, within half a minute', () => {
+  const classes = new ConcurrencyClasses();
+  expect(kinds(enterTimes(72, classes, toTarget('a')))).toEqual(['taken', 'waits']);
+  for (let i = 0; i < 40; i++) classes.leave(toTarget('a'), 4000);
+  enterTimes(40, classes, toTarget('a'));
+  const delays = enterTimes(100, classes, toTarget('a')).map((entry) => (entry.kind === 'later' ? entry.afterMs : 0));
+  expect(delays[0]).toBe(1000);
+  // Eight at the same time, nearly four seconds each.
+  expect((delays[10] ?? 0) - (delays[9] ?? 0)).toBeGreaterThan(450);
+  expect((delays[10] ?? 0) - (delays[9] ?? 0)).toBeLessThan(500);
+  expect(Math.max(...delays)).toBe(30_000);
 });
 
 test('an organization with many slow targets leaves places to others', () => {
   const classes = new ConcurrencyClasses();
-  const slow = limited('organization a', 16);
-  fill(classes, limited('a1'), slow);
-  fill(classes, limited('a2'), slow);
-  expect(classes.enter([limited('a3'), slow], 0)).toBe(1);
-  expect(classes.enter([limited('b1'), limited('organization b', 16)], 0)).toBeNull();
-  classes.leave([limited('a1'), slow]);
-  expect(classes.enter([limited('a3'), slow], 0)).toBeNull();
+  const all = { name: 'organization a', limit: 16 };
+  const slow = (target: string): Attempt => attempt('a', { name: target, limit: 8 }, all);
+  enterTimes(8, classes, slow('a1'));
+  enterTimes(8, classes, slow('a2'));
+  expect(classes.enter(slow('a3'), 0).kind).toBe('waits');
+  expect(classes.enter(toTarget('b1'), 0).kind).toBe('taken');
 });
 
-test('an attempt that finds one of its classes full takes no place in the others', () => {
+test('an attempt that waits for one of its classes takes no place in the others', () => {
   const classes = new ConcurrencyClasses();
-  fill(classes, limited('a'));
-  for (let i = 0; i < 20; i++) expect(classes.enter([limited('mail', 8), limited('a')], 0)).toBe(1);
-  fill(classes, limited('mail', 8));
+  const mail: ConcurrencyClass = { name: 'mail', limit: 8, isShared: true };
+  enterTimes(8, classes, toTarget('a'));
+  enterTimes(20, classes, attempt('o', { name: 'a', limit: 8 }, mail));
+  expect(kinds(enterTimes(8, classes, attempt('p', mail)))).toEqual(['taken']);
+});
+
+test('a place in a class of several organizations goes to the one that has the fewest', async () => {
+  const classes = new ConcurrencyClasses();
+  const mail: ConcurrencyClass = { name: 'mail', limit: 8, isShared: true };
+  const storm = attempt('storm', { name: 'a', limit: 100 }, mail);
+  enterTimes(300, classes, storm);
+  const quiet = classes.enter(attempt('quiet', { name: 'b', limit: 8 }, mail), 0);
+  expect(quiet.kind).toBe('waits');
+  classes.leave(storm, 10);
+  await (quiet.kind === 'waits' ? quiet.place : Promise.reject(new Error(quiet.kind)));
 });

@@ -1,55 +1,128 @@
 /**
  * Limits how many attempts of a class one replica makes at the same time. A class is the attempts to one target, for
- * one organization, or by the mail server. A slow target with many messages must not take the places of others. An
- * attempt without a place is made later. The delay grows with the number of postponed attempts.
+ * one organization, or by the mail server. A slow target with many messages must not take the places of others.
+ *
+ * An attempt without a place waits here, in turns of the organizations. When many wait already, it is tried again
+ * later, at the rate at which its class has had free places.
  */
 
-/** The number of postponed attempts that delay the next one by a second. */
-const postponedPerSecond = 20;
-const maxDelaySeconds = 30;
+/** The attempts that wait here, for each one that a class may make at the same time. */
+const waitingForEach = 8;
+const leastDelayMs = 1000;
+const mostDelayMs = 30_000;
+/** How long an attempt takes as long as none has ended, and the weight of each one that ends. */
+const firstDurationMs = 100;
+const weight = 0.1;
 
 export interface ConcurrencyClass {
   name: string;
   /** The number of attempts at the same time. */
   limit: number;
+  /** Several organizations use it. What waits for it is limited by the classes of each organization. */
+  isShared?: true;
 }
+
+export interface Attempt {
+  organization: string;
+  classes: readonly ConcurrencyClass[];
+}
+
+/** `waits` has a promise of the place. `later` has the time after which to try again, in milliseconds. */
+export type Entry = { kind: 'taken' } | { kind: 'waits'; place: Promise<void> } | { kind: 'later'; afterMs: number };
 
 interface Usage {
   running: number;
-  postponed: number;
+  waiting: number;
+  /** The usual duration of an attempt. */
+  durationMs: number;
+  /** When the attempt that was refused last is to be tried again. */
+  lastAt: number;
+}
+
+interface Waiting {
+  attempt: Attempt;
+  begin: () => void;
 }
 
 export class ConcurrencyClasses {
   private readonly usages = new Map<string, Usage>();
+  /** The attempts of each organization that have a place. */
+  private readonly organizations = new Map<string, number>();
+  /** In the order of their arrival. */
+  private readonly waiting = new Set<Waiting>();
 
-  /**
-   * Null when there is a place in each class: it is taken, and `leave` has to be called. Otherwise the seconds after
-   * which to try again; `random` is from 0 to 1.
-   */
-  enter(classes: readonly ConcurrencyClass[], random: number): number | null {
-    const full = classes.find(({ name, limit }) => (this.usages.get(name)?.running ?? 0) >= limit);
-    if (full) {
-      const usage = this.usageOf(full);
-      usage.postponed++;
-      return 1 + random * Math.min(usage.postponed / postponedPerSecond, maxDelaySeconds);
-    }
-    for (const one of classes) {
-      const usage = this.usageOf(one);
-      usage.running++;
-      usage.postponed = Math.max(0, usage.postponed - 1);
-    }
-    return null;
+  /** When the attempt has its place, `leave` has to be called at its end. `now` is in milliseconds. */
+  enter(attempt: Attempt, now: number): Entry {
+    const full = attempt.classes.find(
+      ({ name, limit, isShared }) => !isShared && (this.usages.get(name)?.waiting ?? 0) >= limit * waitingForEach,
+    );
+    if (full) return { kind: 'later', afterMs: this.delayOf(full, now) };
+    let isTaken = false;
+    const place = new Promise<void>((resolve) => {
+      const begin = (): void => {
+        isTaken = true;
+        resolve();
+      };
+      this.waiting.add({ attempt, begin });
+    });
+    for (const one of attempt.classes) this.usageOf(one).waiting++;
+    this.beginNext();
+    return isTaken ? { kind: 'taken' } : { kind: 'waits', place };
   }
 
-  leave(classes: readonly ConcurrencyClass[]): void {
-    for (const { name } of classes) {
-      const usage = this.usages.get(name);
-      if (usage && --usage.running === 0) this.usages.delete(name);
+  /** The attempt has ended after so many milliseconds. */
+  leave({ organization, classes }: Attempt, durationMs: number): void {
+    for (const one of classes) {
+      const usage = this.usageOf(one);
+      usage.durationMs += (durationMs - usage.durationMs) * weight;
+      usage.running--;
+      if (usage.running === 0 && usage.waiting === 0) this.usages.delete(one.name);
     }
+    const running = (this.organizations.get(organization) ?? 1) - 1;
+    if (running === 0) this.organizations.delete(organization);
+    else this.organizations.set(organization, running);
+    this.beginNext();
+  }
+
+  private beginNext(): void {
+    for (let next = this.next(); next; next = this.next()) {
+      const { attempt } = next;
+      this.waiting.delete(next);
+      for (const one of attempt.classes) {
+        const usage = this.usageOf(one);
+        usage.waiting--;
+        usage.running++;
+      }
+      this.organizations.set(attempt.organization, this.runningOf(attempt) + 1);
+      next.begin();
+    }
+  }
+
+  /** Of the attempts that find room in each class, the first one of the organization with the fewest at this time. */
+  private next(): Waiting | null {
+    let chosen: Waiting | null = null;
+    for (const one of this.waiting)
+      if (
+        (chosen === null || this.runningOf(one.attempt) < this.runningOf(chosen.attempt)) &&
+        one.attempt.classes.every((of) => this.usageOf(of).running < of.limit)
+      )
+        chosen = one;
+    return chosen;
+  }
+
+  private runningOf({ organization }: Attempt): number {
+    return this.organizations.get(organization) ?? 0;
+  }
+
+  private delayOf(full: ConcurrencyClass, now: number): number {
+    const usage = this.usageOf(full);
+    const next = Math.max(now + leastDelayMs, usage.lastAt + usage.durationMs / full.limit);
+    usage.lastAt = Math.min(next, now + mostDelayMs);
+    return usage.lastAt - now;
   }
 
   private usageOf({ name }: ConcurrencyClass): Usage {
-    const usage = this.usages.get(name) ?? { running: 0, postponed: 0 };
+    const usage = this.usages.get(name) ?? { running: 0, waiting: 0, durationMs: firstDurationMs, lastAt: 0 };
     this.usages.set(name, usage);
     return usage;
   }

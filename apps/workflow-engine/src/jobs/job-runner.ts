@@ -58,6 +58,12 @@ class NotBegun extends Error {
   override readonly name = 'NotBegun';
 }
 
+/** The rest of a job that waits for something in this process. It takes no turn of its share while it waits. */
+export interface Later {
+  ready: Promise<void>;
+  work: () => Promise<void>;
+}
+
 interface Backgrounding {
   background(promise: Promise<unknown>): void;
 }
@@ -85,6 +91,8 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
   /** The ids of jobs that waited for their turn when this replica stopped. */
   private readonly notBegun: string[] = [];
   private readonly turns: FairSlots;
+  /** End the wait of jobs whose rest is not ready. */
+  private readonly waiting = new Set<(error: Error) => void>();
   private readonly held: HeldJobs;
   private readonly postponed: PostponedJobs;
   private readonly metrics: JobMetrics;
@@ -126,7 +134,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
    */
   handle<Name extends keyof AllJobs>(
     name: Name,
-    work: (payload: AllJobs[Name]) => Promise<void>,
+    work: (payload: AllJobs[Name]) => Promise<Later | void>,
     giveUp: (payload: AllJobs[Name]) => Promise<void>,
   ): void {
     this.tasks[name] = async (input, { job }) => {
@@ -138,10 +146,14 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
         return this.postponed.add(name, { payload: { ...payload, share }, at: new Date(at) });
       }
       try {
-        await this.turns.run(share, () => {
+        const later = await this.inTurn(share, () => {
           this.metrics.begins(name, job);
-          return runningShare.run(share, () => this.database.sharing(share, () => work(payload)));
+          return work(payload);
         });
+        if (later) {
+          await this.unlessStopped(later.ready);
+          await this.inTurn(share, later.work);
+        }
       } catch (error) {
         if (error instanceof NotBegun) {
           this.notBegun.push(job.id);
@@ -164,6 +176,18 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
         this.held.leave(share);
       }
     };
+  }
+
+  private inTurn<T>(share: Share, work: () => Promise<T>): Promise<T> {
+    return this.turns.run(share, () => runningShare.run(share, () => this.database.sharing(share, work)));
+  }
+
+  private unlessStopped(ready: Promise<void>): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (this.stopped) return reject(new NotBegun('the replica stops'));
+      this.waiting.add(reject);
+      void ready.then(resolve, reject).finally(() => this.waiting.delete(reject));
+    });
   }
 
   async onApplicationBootstrap(): Promise<void> {
@@ -344,7 +368,9 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
   async beforeApplicationShutdown(): Promise<void> {
     this.stopped = true;
     clearInterval(this.timer);
-    this.turns.refuse(new NotBegun('the replica stops'));
+    const notBegun = new NotBegun('the replica stops');
+    this.turns.refuse(notBegun);
+    for (const end of this.waiting) end(notBegun);
     if (this.runner) await this.stopRunner(this.runner);
     await this.running;
     await this.heartbeatInProgress;

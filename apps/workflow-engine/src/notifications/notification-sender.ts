@@ -8,8 +8,8 @@ import { Database, selectOf, type Tx } from '@ams/database';
 import { requiresPerson, retryDelay } from '@ams/domain';
 import { Logger, Metrics } from '@ams/service';
 import { Injectable } from '@nestjs/common';
-import { ConcurrencyClasses, type ConcurrencyClass } from '../jobs/concurrency-classes.js';
-import { JobRunner } from '../jobs/job-runner.js';
+import { ConcurrencyClasses, type Attempt, type ConcurrencyClass } from '../jobs/concurrency-classes.js';
+import { JobRunner, type Later } from '../jobs/job-runner.js';
 import { addJob, runningShare } from '../jobs/jobs.js';
 import { WorkflowEngineSettings } from '../settings.js';
 import { Devices } from './devices.js';
@@ -79,21 +79,34 @@ export class NotificationSender {
     );
   }
 
-  private async attempt(id: string): Promise<void> {
+  private async attempt(id: string): Promise<Later | void> {
     const notification = await this.database.asService((tx) => queuedNotification(tx, id));
     if (!notification || !(await this.isDue(notification))) return;
-    const classes = this.classesOf(notification);
-    const delay = this.classes.enter(classes, Math.random());
-    if (delay !== null)
+    const attempt = this.attemptOf(notification);
+    const entry = this.classes.enter(attempt, Date.now());
+    if (entry.kind === 'later')
       return this.postpone(notification, {
-        seconds: delay,
+        seconds: entry.afterMs / 1000,
         reason: 'too many attempts at the same time to the target, for the team or organization, or by the mail server',
         attempts: 0,
       });
+    if (entry.kind === 'taken') return this.inPlace(attempt, () => this.send(notification));
+    return {
+      ready: entry.place,
+      work: () =>
+        this.inPlace(attempt, async () => {
+          const now = await this.database.asService((tx) => queuedNotification(tx, id));
+          if (now) await this.send(now);
+        }),
+    };
+  }
+
+  private async inPlace(attempt: Attempt, work: () => Promise<void>): Promise<void> {
+    const begun = performance.now();
     try {
-      await this.send(notification);
+      await work();
     } finally {
-      this.classes.leave(classes);
+      this.classes.leave(attempt, performance.now() - begun);
     }
   }
 
@@ -107,15 +120,16 @@ export class NotificationSender {
     return false;
   }
 
-  private classesOf({ organizationId, destination, channel }: NotificationEntity): ConcurrencyClass[] {
+  private attemptOf({ organizationId, destination, channel }: NotificationEntity): Attempt {
     const limitOf = (part: number): number => Math.max(1, Math.floor(this.settings.workflowConcurrency * part));
     const limit = limitOf(partPerClass);
-    const classes = [
+    const classes: ConcurrencyClass[] = [
       { name: `target ${targetOf(destination)}`, limit: maxPerTarget },
       { name: `organization ${organizationId}`, limit },
       { name: `team ${organizationId} ${runningShare.getStore()?.team ?? ''}`, limit: limitOf(partPerTeam) },
     ];
-    return channel === 'email' ? [...classes, { name: 'mail server', limit }] : classes;
+    if (channel === 'email') classes.push({ name: 'mail server', limit, isShared: true });
+    return { organization: organizationId, classes };
   }
 
   private async send(notification: QueuedNotification): Promise<void> {
