@@ -19,7 +19,8 @@ beforeAll(async () => {
   world = await startWorld();
   for (const name of owners) await world.announce(announcement(name));
   await admitAll(world.connection);
-  const answer: Answer = { ok: true, status: 200, body: { data: {} }, version: 1 };
+  const emptyPage = { data: [], meta: { limit: 50, hasMore: false, nextCursor: null } }; // exports read its position
+  const answer: Answer = { ok: true, status: 200, body: emptyPage, version: 1 };
   for (const operation of allOperations) await owner(world.connection, operation, () => answer);
   gateway = await world.startGateway({ maxBodyBytes: 2048 });
 });
