@@ -5,6 +5,9 @@ export class WorkflowEngineSettings extends DatabaseSettings {
   /** Shorter than the time after which a replica without a heartbeat counts as dead. */
   override databaseTimeoutMs: number = 4000;
 
+  /** Half of them do jobs; a page needs about ten statements. */
+  override databasePool: number = 20;
+
   @Setting('PUBLIC_URL', 'The address under which people reach the service. Links in notifications begin with it.')
   @IsUrl({ protocols: ['http', 'https'], require_protocol: true, require_tld: false })
   publicUrl: string = 'http://localhost:3000';

@@ -24,6 +24,7 @@ import { DataSource, type EntityManager, type ObjectLiteral, type Repository } f
 import { clientWithDeadline } from './deadline-client.js';
 import { FairSlots } from './fair-slots.js';
 import { serviceRoles, type DatabaseService } from './roles.js';
+import { selectOf } from './select-of.js';
 import { clientOf, markTransaction, poolOf, release } from './typeorm-adapter.js';
 
 export interface DatabaseOptions {
@@ -180,6 +181,23 @@ export class Database {
         .catch((error: unknown) => this.noteTimeOut(error));
       return rows as R[];
     });
+  }
+
+  /** The same for several statements, one after another on one connection: they wait for their turn once. */
+  statements<T>(work: (queries: Pick<Tx, 'query'>) => Promise<T>): Promise<T> {
+    return this.inTurn(async () => {
+      const client = await this.pool.connect().catch((error: unknown) => this.noteTimeOut(error));
+      try {
+        return await work({ query: queriesOn(client) });
+      } finally {
+        client.release();
+      }
+    });
+  }
+
+  /** The columns of an entity, for statements outside a transaction: see `selectOf`. */
+  selectOf(entity: new () => ObjectLiteral, alias: string): string {
+    return selectOf({ repository: (of) => this.source.getRepository(of) }, entity, alias);
   }
 
   /**
@@ -391,9 +409,14 @@ function narrowedTo({ clientIds, teamIds }: KeyRestriction): string {
 const withValues = (sql: Statement, values: unknown[]) =>
   typeof sql === 'string' ? { text: sql, values } : { ...sql, values };
 
+const queriesOn =
+  (client: PoolClient): Tx['query'] =>
+  async <R>(sql: Statement, params: unknown[] = []) =>
+    (await client.query(withValues(sql, params))).rows as R[];
+
 const txOn = (manager: EntityManager, client: PoolClient, restrictedTo: KeyRestriction | null): Tx => ({
   repository: (entity) => manager.getRepository(entity),
-  query: async <R>(sql: Statement, params: unknown[] = []) => (await client.query(withValues(sql, params))).rows as R[],
+  query: queriesOn(client),
   inEnvironment: async (environment, work) => {
     const [before] = (
       await client.query(

@@ -91,6 +91,22 @@ describe('connections', () => {
     expect(await Promise.all(parts)).toEqual(Array.from({ length: 4 }, () => [{ one: 1 }]));
   });
 
+  test('several statements wait for their turn once, and give their connection back when one fails', async () => {
+    for (let i = 0; i < 5; i++)
+      await expect(database.statements((queries) => queries.query('SELECT 1 / 0'))).rejects.toThrow('division by zero');
+    const pids = await Promise.all(
+      Array.from({ length: 8 }, () =>
+        database.sharing(storm, () =>
+          database.statements(async (queries) => {
+            const ask = () => queries.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+            return [...(await ask()), ...(await ask())];
+          }),
+        ),
+      ),
+    );
+    for (const [first, second] of pids) expect(first).toEqual(second);
+  });
+
   test('a connection that is not free in time is counted', async () => {
     const held = heldWork();
     const all: Promise<void>[] = [];

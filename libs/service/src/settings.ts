@@ -148,7 +148,7 @@ export class DatabaseSettings extends ServiceSettings {
   @IsNotEmpty()
   databaseUrl!: string;
 
-  @Setting('DATABASE_POOL', 'The maximum number of database connections.')
+  @Setting('DATABASE_POOL', 'The maximum number of database connections. The default is 10, and 20 in workflow-engine.')
   @IsInt()
   @Min(2)
   @Max(200)

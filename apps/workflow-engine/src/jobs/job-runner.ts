@@ -58,7 +58,7 @@ class NotBegun extends Error {
   override readonly name = 'NotBegun';
 }
 
-/** The rest of a job that waits for something in this process. It takes no turn of its share while it waits. */
+/** The rest of a job that waits for something in this process, which limits how many go on. It needs no turn then. */
 export interface Later {
   ready: Promise<void>;
   work: () => Promise<void>;
@@ -146,13 +146,13 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
         return this.postponed.add(name, { payload: { ...payload, share }, at: new Date(at) });
       }
       try {
-        const later = await this.inTurn(share, () => {
+        const later = await this.turns.run(share, () => {
           this.metrics.begins(name, job);
-          return work(payload);
+          return this.forShare(share, () => work(payload));
         });
         if (later) {
           await this.unlessStopped(later.ready);
-          await this.inTurn(share, later.work);
+          await this.forShare(share, later.work);
         }
       } catch (error) {
         if (error instanceof NotBegun) {
@@ -178,8 +178,8 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
     };
   }
 
-  private inTurn<T>(share: Share, work: () => Promise<T>): Promise<T> {
-    return this.turns.run(share, () => runningShare.run(share, () => this.database.sharing(share, work)));
+  private forShare<T>(share: Share, work: () => Promise<T>): Promise<T> {
+    return runningShare.run(share, () => this.database.sharing(share, work));
   }
 
   private unlessStopped(ready: Promise<void>): Promise<void> {

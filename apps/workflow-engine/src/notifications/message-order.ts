@@ -13,7 +13,7 @@ import type { NotificationEntity } from './notification.entity.js';
 /** Only for the case that nobody wakes the notification, such as an end that an earlier release has written. */
 const recheckSeconds = 300;
 /** A run that began earlier creates its notifications in a moment. The wait grows while it does not. */
-const runWaitSeconds = { min: 0.25, max: 30 } as const;
+const runWaitSeconds = { min: 0.25, max: 10 } as const;
 
 /** How long a notification may wait for others. */
 export const maxWaitSeconds = 86_400;
@@ -21,6 +21,10 @@ export const maxWaitSeconds = 86_400;
 export const waitReason = 'it waits until earlier messages about the same subject to the same target have ended';
 
 type Ordered = Pick<NotificationEntity, 'id' | 'organizationId' | 'environment'> & { ageSeconds: number };
+
+/** Whether there is one before it. Then `waitsForTurn` decides. */
+export const isPreceded = async (queries: Pick<Tx, 'query'>, { id }: Pick<Ordered, 'id'>): Promise<boolean> =>
+  (await queries.query(findBefore, [id])).length > 0;
 
 /** Whether the notification has to wait for its turn; then it is marked, and woken later. */
 export async function waitsForTurn(tx: Tx, notification: Ordered): Promise<boolean> {

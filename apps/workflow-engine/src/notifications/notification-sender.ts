@@ -4,7 +4,7 @@
  * Reading and updating the row is a hot path, in SQL.
  */
 import { publicId, type Destination, type SendReply, type SendRequest, type SendTarget } from '@ams/contracts';
-import { Database, selectOf, type Tx } from '@ams/database';
+import { Database, type Tx } from '@ams/database';
 import { requiresPerson, retryDelay } from '@ams/domain';
 import { Logger, Metrics } from '@ams/service';
 import { Injectable } from '@nestjs/common';
@@ -15,7 +15,7 @@ import { WorkflowEngineSettings } from '../settings.js';
 import { Devices } from './devices.js';
 import { failRunWithoutMessage } from '../runs/message-ends.js';
 import { linksFor } from './links.js';
-import { maxWaitSeconds, waitsForTurn, wakeNext } from './message-order.js';
+import { isPreceded, maxWaitSeconds, waitsForTurn, wakeNext } from './message-order.js';
 import { noticeSubjectOf, type NoticeSubject } from './notice-subject.js';
 import { NotificationEntity } from './notification.entity.js';
 import { NotifierClient } from './notifier-client.js';
@@ -80,8 +80,11 @@ export class NotificationSender {
   }
 
   private async attempt(id: string): Promise<Later | void> {
-    const notification = await this.database.asService((tx) => queuedNotification(tx, id));
-    if (!notification || !(await this.isDue(notification))) return;
+    const { notification, mayWait } = await this.database.statements(async (queries) => {
+      const found = await this.queued(queries, id);
+      return { notification: found, mayWait: found?.orderKey != null && (await isPreceded(queries, found)) };
+    });
+    if (!notification || (mayWait && (await this.waits(notification)))) return;
     const attempt = this.attemptOf(notification);
     const entry = this.classes.enter(attempt, Date.now());
     if (entry.kind === 'later')
@@ -95,7 +98,7 @@ export class NotificationSender {
       ready: entry.place,
       work: () =>
         this.inPlace(attempt, async () => {
-          const now = await this.database.asService((tx) => queuedNotification(tx, id));
+          const now = await this.queued(this.database, id);
           if (now) await this.send(now);
         }),
     };
@@ -111,13 +114,24 @@ export class NotificationSender {
   }
 
   /** Checked before the notification takes a place among the attempts. */
-  private async isDue(notification: QueuedNotification): Promise<boolean> {
-    if (notification.orderKey === null) return true;
+  private async waits(notification: QueuedNotification): Promise<boolean> {
     const waits = await this.database.asService((tx) => waitsForTurn(tx, notification));
-    if (!waits) return true;
-    if (notification.ageSeconds > maxWaitSeconds)
+    if (waits && notification.ageSeconds > maxWaitSeconds)
       await this.finish(notification, 'failed', 'the messages before it to the same target did not end within a day');
-    return false;
+    return waits;
+  }
+
+  private async queued(queries: Pick<Tx, 'query'>, id: string): Promise<QueuedNotification | undefined> {
+    const [found] = await queries.query<QueuedNotification>(
+      `SELECT ${this.database.selectOf(NotificationEntity, 'n')}, n.destination, n.notice, n.stop_when AS "stopWhen",
+         n.event_data AS "eventData", n.subject_version AS "subjectVersion", n.order_key AS "orderKey",
+         extract(epoch FROM clock_timestamp() - n.created_at)::float8 AS "ageSeconds",
+         r.event_type AS "eventType", r.occurred_at AS "occurredAt"
+       FROM workflows.notifications n LEFT JOIN workflows.runs r ON r.id = n.run_id
+       WHERE n.id = $1 AND n.status = 'queued'`,
+      [id],
+    );
+    return found;
   }
 
   private attemptOf({ organizationId, destination, channel }: NotificationEntity): Attempt {
@@ -134,7 +148,7 @@ export class NotificationSender {
 
   private async send(notification: QueuedNotification): Promise<void> {
     const begun = performance.now();
-    const subject = await noticeSubjectOf(this.database, notification);
+    const subject = await this.database.statements((queries) => noticeSubjectOf(queries, notification));
     const stopped = stopStateOf(notification, subject);
     if (stopped) return this.finish(notification, 'skipped', `${stopped} before it was sent`);
     const target = await this.targetOf(notification);
@@ -213,19 +227,6 @@ const endNotification = {
      RETURNING organization_id AS "organizationId", environment, run_id AS "runId", step_id AS "stepId",
        order_key AS "orderKey"`,
 };
-
-async function queuedNotification(tx: Tx, id: string): Promise<QueuedNotification | undefined> {
-  const [found] = await tx.query<QueuedNotification>(
-    `SELECT ${selectOf(tx, NotificationEntity, 'n')}, n.destination, n.notice, n.stop_when AS "stopWhen",
-       n.event_data AS "eventData", n.subject_version AS "subjectVersion", n.order_key AS "orderKey",
-       extract(epoch FROM clock_timestamp() - n.created_at)::float8 AS "ageSeconds",
-       r.event_type AS "eventType", r.occurred_at AS "occurredAt"
-     FROM workflows.notifications n LEFT JOIN workflows.runs r ON r.id = n.run_id
-     WHERE n.id = $1 AND n.status = 'queued'`,
-    [id],
-  );
-  return found;
-}
 
 /**
  * The state because of which the notification is not sent. After the first attempt, a page is not attempted again when
