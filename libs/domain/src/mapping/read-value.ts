@@ -16,6 +16,8 @@ export interface MappingRun {
   readonly mapper: Mapper;
   readonly root: unknown;
   readonly meter: Meter;
+  /** The steps that extracts may still take. */
+  readonly extracts: { left: number };
   item: unknown;
   /** The prefix of the item's errors and warnings: empty, or `alerts[3].`. */
   prefix: string;
@@ -88,9 +90,14 @@ export function cleanText(run: MappingRun, value: unknown): string | undefined {
   return storable(extracted(run, text));
 }
 
+/** The groups of the reader's expression. The whole text, with a warning, if finding them takes too many steps. */
 export function extracted(run: MappingRun, text: string): string {
   const compiled = run.reader?.extract ?? null;
-  return compiled === null || run.place === fromFallback ? text : extract(compiled, text, run.meter);
+  if (compiled === null || run.place === fromFallback) return text;
+  const found = extract(compiled, text, run.extracts);
+  if (found === null)
+    addWarning(run, `fieldMappings[${run.reader!.entry}]`, 'extract takes too many steps: the whole text is used');
+  return found ?? text;
 }
 
 /** A field that is one text, or null; see `wrongShape` for a value of another type. */

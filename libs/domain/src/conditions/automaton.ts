@@ -1,0 +1,233 @@
+/**
+ * Searches a text with the program of a compiled RE2 expression, in steps that are counted. The library searches in
+ * linear time, but it does not say how much work a search is, and cannot end one.
+ *
+ * The automaton is deterministic and built while it is used: a state is a set of instructions, and a transition is
+ * computed when a text first needs it. Most searches then take one look-up for each character.
+ *
+ * The count of a search does not depend on what earlier searches have built. So the same search has the same result in
+ * every process: each transition counts as computed when the search uses it first.
+ */
+import type { RE2JS } from 're2js';
+
+/** The instructions of re2js 2.10. They follow the package regexp/syntax of Go. */
+const op = { alt: 1, altMatch: 2, capture: 3, emptyWidth: 4, fail: 5, match: 6, nop: 7, rune: 8, anyRuneNotNl: 11 };
+
+/** The conditions of an instruction that consumes nothing. */
+const at = { beginLine: 1, endLine: 2, beginText: 4, endText: 8, wordBoundary: 16, noWordBoundary: 32 };
+
+interface Instruction {
+  readonly op: number;
+  readonly out: number;
+  readonly arg: number;
+  matchRune(rune: number): boolean;
+}
+
+interface Program {
+  readonly inst: readonly Instruction[];
+  readonly start: number;
+}
+
+export interface Search {
+  /** Null: the search needed more steps than it had, and ended. */
+  found: boolean | null;
+  /** What the search has cost. One step takes about ten nanoseconds. */
+  steps: number;
+}
+
+/** A character before or after a position, for `^`, `$` and `\b`. */
+const none = 0;
+const newline = 1;
+const word = 2;
+const other = 3;
+
+/** In place of a character after the last one. */
+const end = -1;
+
+const asciiCodes = 128;
+/** The cost of a transition apart from its instructions. */
+const transitionSteps = 100;
+/** Characters that a step looks up in states that are known. */
+const charactersInStep = 4;
+
+interface Transition {
+  to: State;
+  /** Whether the expression matches before the character. */
+  accepts: boolean;
+  /** The instructions that were visited. */
+  visited: number;
+  /** The last search that used it. */
+  search: number;
+}
+
+interface State {
+  /** Sorted instructions. What follows them without a character is found when the next character is known. */
+  readonly from: readonly number[];
+  /** The kind of the character before. */
+  readonly before: number;
+  /** By class of an ASCII character; the last one is the end of the text. */
+  readonly ascii: (Transition | undefined)[];
+  readonly others: Map<number, Transition>;
+}
+
+export class Automaton {
+  private readonly program: Program;
+  private readonly comparesPlaces: boolean;
+  /** The class of each ASCII code. The program does not distinguish the characters of a class. */
+  private readonly classes = new Uint8Array(asciiCodes);
+  private readonly endClass: number;
+  private readonly states = new Map<string, State>();
+  private readonly marks: Int32Array;
+  private mark = 0;
+  private searches = 0;
+  private heldNumbers = 0;
+
+  constructor(expression: RE2JS) {
+    this.program = programOf(expression);
+    const { inst } = this.program;
+    this.comparesPlaces = inst.some((one) => one.op === op.emptyWidth);
+    this.endClass = this.classifyAscii(inst.filter(isRune));
+    this.marks = new Int32Array(inst.length);
+  }
+
+  /** About how many numbers it holds in memory. */
+  get weight(): number {
+    return this.heldNumbers;
+  }
+
+  /** Forgets what earlier searches have built. */
+  clear(): void {
+    this.states.clear();
+    this.heldNumbers = 0;
+  }
+
+  /** Whether the expression matches anywhere in the text. */
+  find(text: string, limit: number): Search {
+    return this.search(text, limit, true);
+  }
+
+  /**
+   * The same, where `steps` also bounds the work of finding the groups: it is the number of instructions that are
+   * possible at each position, over the whole text.
+   */
+  measure(text: string, limit: number): Search {
+    return this.search(text, limit, false);
+  }
+
+  private search(text: string, limit: number, onlyFirst: boolean): Search {
+    const search = ++this.searches;
+    let state = this.stateOf([this.program.start], none);
+    let built = 0;
+    let found = false;
+    for (let index = 0; ;) {
+      const code = index < text.length ? text.codePointAt(index)! : end;
+      const transition = this.transition(state, code);
+      if (onlyFirst && transition.search !== search) {
+        transition.search = search;
+        built += transitionSteps + transition.visited;
+      } else if (!onlyFirst) built += 1 + transition.visited;
+      const steps = built + Math.ceil(index / charactersInStep);
+      if (steps > limit) return { found: null, steps };
+      found ||= transition.accepts;
+      if (code === end || (onlyFirst && found)) return { found, steps };
+      state = transition.to;
+      index += code > 0xffff ? 2 : 1;
+    }
+  }
+
+  private transition(state: State, code: number): Transition {
+    if (code >= asciiCodes) {
+      let known = state.others.get(code);
+      if (known === undefined) {
+        known = this.follow(state, code);
+        state.others.set(code, known);
+        this.heldNumbers += 16;
+      }
+      return known;
+    }
+    return (state.ascii[code === end ? this.endClass : this.classes[code]!] ??= this.follow(state, code));
+  }
+
+  /** Visits what the instructions of the state reach without a character, and then the character. */
+  private follow(state: State, code: number): Transition {
+    const { inst, start } = this.program;
+    const after = code === end ? none : kindOf(code);
+    const holding = this.comparesPlaces ? placesBetween(state.before, after) : 0;
+    const mark = ++this.mark;
+    const open = [...state.from];
+    const next = new Set<number>();
+    let accepts = false;
+    let visited = 0;
+    while (open.length > 0) {
+      const pc = open.pop()!;
+      if (this.marks[pc] === mark) continue;
+      this.marks[pc] = mark;
+      visited++;
+      const one = inst[pc]!;
+      if (one.op === op.match) accepts = true;
+      else if (one.op === op.alt || one.op === op.altMatch) open.push(one.arg, one.out);
+      else if (one.op === op.capture || one.op === op.nop) open.push(one.out);
+      else if (one.op === op.emptyWidth) {
+        if ((one.arg & ~holding) === 0) open.push(one.out);
+      } else if (isRune(one) && code !== end && one.matchRune(code)) next.add(one.out);
+    }
+    // A match may begin after every character.
+    next.add(start);
+    const to = this.stateOf([...next].sort(ascending), this.comparesPlaces ? after : none);
+    return { to, accepts, visited: visited + next.size, search: 0 };
+  }
+
+  private stateOf(from: readonly number[], before: number): State {
+    const key = `${before} ${from.join(' ')}`;
+    let state = this.states.get(key);
+    if (state === undefined) {
+      state = { from, before, ascii: [], others: new Map() };
+      this.states.set(key, state);
+      this.heldNumbers += 64 + 2 * from.length + this.endClass;
+    }
+    return state;
+  }
+
+  /** Returns the number of classes. */
+  private classifyAscii(runes: readonly Instruction[]): number {
+    const known = new Map<string, number>();
+    for (let code = 0; code < asciiCodes; code++) {
+      const signature = `${kindOf(code)} ${runes.map((rune) => (rune.matchRune(code) ? 1 : 0)).join('')}`;
+      let number = known.get(signature);
+      if (number === undefined) {
+        number = known.size;
+        known.set(signature, number);
+      }
+      this.classes[code] = number;
+    }
+    return known.size;
+  }
+}
+
+const ascending = (a: number, b: number): number => a - b;
+
+const isRune = (one: Instruction): boolean => one.op >= op.rune && one.op <= op.anyRuneNotNl;
+
+/** As in RE2, the characters of words are those of ASCII. */
+const isWord = (code: number): boolean =>
+  (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || code === 95 || (code >= 97 && code <= 122);
+
+const kindOf = (code: number): number => (code === 10 ? newline : isWord(code) ? word : other);
+
+function placesBetween(before: number, after: number): number {
+  let places = (before === word) === (after === word) ? at.noWordBoundary : at.wordBoundary;
+  if (before === none) places |= at.beginText | at.beginLine;
+  if (before === newline) places |= at.beginLine;
+  if (after === none) places |= at.endText | at.endLine;
+  if (after === newline) places |= at.endLine;
+  return places;
+}
+
+/** The types of the library do not show the program. Throws when this release of it has other instructions. */
+function programOf(expression: RE2JS): Program {
+  const { prog } = expression.re2() as unknown as { prog?: Partial<Program> };
+  if (!Array.isArray(prog?.inst) || typeof prog.start !== 'number') throw new TypeError('re2js has another program');
+  if (prog.inst.some((one) => one.op < op.alt || one.op > op.anyRuneNotNl))
+    throw new TypeError('re2js has an unknown instruction');
+  return prog as Program;
+}
