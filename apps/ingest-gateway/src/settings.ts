@@ -31,7 +31,7 @@ export class IngestSettings extends EdgeSettings {
   @Setting(
     'INGEST_LIMIT_BYTES',
     'The maximum size in bytes of the events that an organization may store in one window ' +
-      '(INGEST_LIMIT_WINDOW_SECONDS). It is counted in parts: one INGEST_LIMIT_PER_MINUTE-th.',
+      '(INGEST_LIMIT_WINDOW_SECONDS). It is counted in INGEST_LIMIT_PER_MINUTE parts, of at least 64 KiB each.',
   )
   @IsInt()
   @Min(MiB)

@@ -1,6 +1,6 @@
 /**
  * Limits how many bytes of events an organization may store in a window. They are counted in parts of `limitBytes` /
- * `limit`, by the counter of requests (rate-limiter.ts): so an organization has the same number of parts as a token has
+ * `limit`, and at least 64 KiB, by the counter of requests (rate-limiter.ts): so an organization has the same number of parts as a token has
  * requests, over all replicas. Each replica counts a part when it has stored one, so the limit is exact except for one
  * part for each replica.
  */
@@ -10,6 +10,8 @@ import { Injectable } from '@nestjs/common';
 import { IngestSettings } from '../settings.js';
 import { RateLimiter } from './rate-limiter.js';
 
+/** Each part is a message of NATS. */
+const smallestPart = 64 * 1024;
 /** Organizations whose uncounted bytes are kept. */
 const kept = 20_000;
 
@@ -28,7 +30,7 @@ export class ByteLimiter {
     private readonly settings: IngestSettings,
     private readonly rateLimiter: RateLimiter,
   ) {
-    this.partBytes = Math.ceil(settings.limitBytes / settings.limit);
+    this.partBytes = Math.max(smallestPart, Math.ceil(settings.limitBytes / settings.limit));
     this.stored = metrics.counter('ams_ingest_event_bytes_total', 'Bytes of events that were admitted to be stored.');
     this.refused = metrics.counter(
       'ams_ingest_bytes_limited_total',

@@ -14,7 +14,7 @@ export const evaluationLimits = {
   alone: 600_000,
   /** For all evaluations of one owner in one transaction. */
   together: 10_000_000,
-  /** Of each of them, what does not count: more than common windows and conditions need. */
+  /** What each of them has in any case, and what does not count: more than common windows and conditions need. */
   free: 5_000,
 } as const;
 
@@ -27,7 +27,7 @@ export class SharedBudgets {
   /** Evaluates with at most `evaluationLimits.alone` of what is left to the owner. */
   evaluate<Result>(owner: string, evaluation: (budget: EvaluationBudget) => Result): Result {
     const left = this.left.get(owner) ?? this.steps;
-    const given = Math.min(evaluationLimits.alone, left);
+    const given = Math.min(evaluationLimits.alone, Math.max(evaluationLimits.free, left));
     const budget = { left: given };
     const result = evaluation(budget);
     this.left.set(owner, left - Math.max(0, given - budget.left - evaluationLimits.free));
