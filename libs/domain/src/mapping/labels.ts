@@ -12,6 +12,7 @@ import {
   keepMark,
   markOf,
   origin,
+  pauseIsDue,
   read,
   shown,
   wrongShape,
@@ -79,7 +80,7 @@ export function* mapBag(
     if (isBlank(found)) continue;
     const from = run.provenance !== null ? origin(run, value) : run.sources !== null ? markOf(run) : null;
     putNamed(run, bag, key, found, from);
-    yield;
+    if (pauseIsDue(run)) yield;
   }
   if (field === 'labels') {
     const from = run.provenance !== null ? { from: 'static' as const } : run.sources !== null ? staticMark : null;

@@ -18,7 +18,7 @@ import type { CompiledCondition, Mapper } from './mapper.js';
 import type { MappingFault } from './mapping-settings.js';
 import { parseJson } from '../text/exact-json.js';
 import { replaceAt, resolve, someValue, type Path } from './path.js';
-import { fitting, mapText, type MappingRun } from './read-value.js';
+import { fitting, mapText, pauseIsDue, type MappingRun } from './read-value.js';
 import { scalarText, type Meter } from './value-text.js';
 
 export type ItemResult =
@@ -56,6 +56,7 @@ export function* mapPayloadInParts(mapper: Mapper, payload: unknown, options?: M
     root,
     meter,
     extracts: { left: extractLimits.payloadSteps },
+    pauseBelow: payloadBudget,
     item: root,
     prefix: '',
     faults: [],
@@ -104,7 +105,7 @@ function* mapItems(run: MappingRun, list: unknown, options?: MapOptions): Genera
   const items: ItemResult[] = [];
   for (const [index, item] of list.entries()) {
     items.push(yield* mapItem(run, readJsonTexts(ofItems, item, run.meter), `${name}[${index}]`, options));
-    yield;
+    if (pauseIsDue(run)) yield;
   }
   return items;
 }
@@ -169,19 +170,19 @@ function* mapItem(run: MappingRun, item: unknown, name: string, options?: MapOpt
 
   const { mapper } = run;
   const status = mapStatus(run);
-  yield;
+  if (pauseIsDue(run)) yield;
   const title = mapTitle(run);
-  yield;
+  if (pauseIsDue(run)) yield;
   const severity = mapSeverity(run, status);
-  yield;
+  if (pauseIsDue(run)) yield;
   const source = mapText(run, 'source', mapper.source);
-  yield;
+  if (pauseIsDue(run)) yield;
   const description = mapText(run, 'description', mapper.description);
-  yield;
+  if (pauseIsDue(run)) yield;
   const identity = mapIdentity(run);
-  yield;
+  if (pauseIsDue(run)) yield;
   const occurredAt = mapOccurredAt(run);
-  yield;
+  if (pauseIsDue(run)) yield;
   const labels = yield* mapBag(run, mapper.labels);
   const annotations = yield* mapBag(run, mapper.annotations);
   if (run.meter.left < 0) return tooCostly(whole);

@@ -18,6 +18,8 @@ export interface MappingRun {
   readonly meter: Meter;
   /** The steps that extracts may still take. */
   readonly extracts: { left: number };
+  /** The work that is left when the next pause is due. */
+  pauseBelow: number;
   item: unknown;
   /** The prefix of the item's errors and warnings: empty, or `alerts[3].`. */
   prefix: string;
@@ -32,6 +34,18 @@ export interface MappingRun {
   /** Where `read` found the last value: the reader, and the index of its path (-1: its template, -2: its fallback). */
   reader: Reader | null;
   place: number;
+}
+
+/** The cost between two pauses, in the units of `Meter`: a millisecond or two. */
+const pauseEvery = 10_000;
+/** A step of an extract is a tenth of a unit of `Meter`. */
+const extractStepsOfUnit = 10;
+
+export function pauseIsDue(run: MappingRun): boolean {
+  const left = run.meter.left + run.extracts.left / extractStepsOfUnit;
+  if (left > run.pauseBelow) return false;
+  run.pauseBelow = left - pauseEvery;
+  return true;
 }
 
 const fromTemplate = -1;
