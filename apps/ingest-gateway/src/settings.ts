@@ -35,7 +35,7 @@ export class IngestSettings extends EdgeSettings {
   )
   @IsInt()
   @Min(MiB)
-  limitBytes: number = 64 * MiB;
+  limitBytes: number = 32 * MiB;
 
   @Setting(
     'INGEST_PARTITIONS',

@@ -13,7 +13,7 @@ export const evaluationLimits = {
   /** For one condition, or all windows of one alert. */
   alone: 600_000,
   /** For all evaluations of one owner in one transaction. */
-  together: 10_000_000,
+  together: 2_000_000,
   /** What each of them has in any case, and what does not count: more than common windows and conditions need. */
   free: 5_000,
 } as const;
