@@ -15,6 +15,7 @@ import * as storm from './workloads/storm.mjs';
 import * as api from './workloads/api.mjs';
 import * as page from './workloads/page.mjs';
 import * as fairness from './workloads/fairness.mjs';
+import * as neighbours from './workloads/neighbours.mjs';
 import * as list from './workloads/list.mjs';
 import * as facets from './workloads/facets.mjs';
 import * as stream from './workloads/stream.mjs';
@@ -30,6 +31,7 @@ const workloads = [
   storm,
   page,
   fairness,
+  neighbours,
   api,
   list,
   facets,

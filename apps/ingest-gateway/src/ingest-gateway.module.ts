@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { Integrations } from './integrations/integrations.js';
+import { ByteLimiter } from './limit/byte-limiter.js';
 import { RateLimiter } from './limit/rate-limiter.js';
 import { PublishingModule } from './publishing/publishing.module.js';
 import { Admission } from './receivers/admission.js';
@@ -22,6 +23,7 @@ import { Webhook } from './receivers/webhook.js';
   providers: [
     Integrations,
     RateLimiter,
+    ByteLimiter,
     Admission,
     PayloadReader,
     EventIntake,

@@ -29,6 +29,15 @@ export class IngestSettings extends EdgeSettings {
   limitWindowSeconds: number = 60;
 
   @Setting(
+    'INGEST_LIMIT_BYTES',
+    'The maximum size in bytes of the events that an organization may store in one window ' +
+      '(INGEST_LIMIT_WINDOW_SECONDS). It is counted in INGEST_LIMIT_PER_MINUTE parts, of at least 64 KiB each.',
+  )
+  @IsInt()
+  @Min(MiB)
+  limitBytes: number = 32 * MiB;
+
+  @Setting(
     'INGEST_PARTITIONS',
     'The number of partitions of the stream of events. It is used only when the stream is created.',
   )

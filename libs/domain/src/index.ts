@@ -2,6 +2,8 @@ export { batchIdPattern, referencesIn, withReferences } from './batch/references
 export { alertStatuses, type AlertStatus } from './alerts/alert-status.js';
 export type { AlertFacts, ConditionFacts } from './conditions/condition-facts.js';
 export { explainCondition, type TraceNode } from './conditions/condition.js';
+export { evaluationBudget, evaluationLimits, SharedBudgets } from './conditions/evaluation-budget.js';
+export { allAtOnce, eachInParts, mapInParts, type RunInParts } from './fairness/in-parts.js';
 export { conditionSchema, predicateSchema, type Condition, type Predicate } from './conditions/condition-schema.js';
 export { FairQueue, roomFor, type Places, type Share } from './fairness/fair-queue.js';
 export { shareOf, shareOfRun } from './fairness/share-of.js';
@@ -14,7 +16,7 @@ export { originsOf, type FieldSources } from './mapping/field-sources.js';
 export { incidentStatuses, type IncidentStatus } from './incidents/incident-status.js';
 export { compileMapping, type Mapper } from './mapping/mapper.js';
 export type { MappedEvent, MappingWarning, Provenance } from './mapping/mapped-event.js';
-export { mapPayload, type ItemResult, type MapOptions, type Mapped } from './mapping/mapping.js';
+export { mapPayload, mapPayloadInParts, type ItemResult, type MapOptions, type Mapped } from './mapping/mapping.js';
 export { differenceBetween, triedItems, type TriedItem } from './mapping/mapping-difference.js';
 export {
   mappingFields,

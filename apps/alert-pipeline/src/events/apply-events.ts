@@ -3,6 +3,7 @@ import { publicId, type IngestEvent } from '@ams/contracts';
 import { applyEvents as applyTo, type AppliedEvent } from '@ams/alerting';
 import type { Tx } from '@ams/database';
 import { noted } from '@ams/domain';
+import { evaluationTurns, ownerOfShort } from '@ams/service';
 import { AlertChanges, type EventRow } from '../alerts/alert-changes.js';
 import { lockAlertsWhere, lockedAlerts } from '../alerts/locked-alerts.js';
 import { applyPings } from '../heartbeats/heartbeat-events.js';
@@ -46,7 +47,9 @@ function inParts(events: IngestEvent[]): IngestEvent[][] {
 
 async function applyPart(tx: Tx, partition: number, events: IngestEvent[], now: Date): Promise<void> {
   const changes = new AlertChanges(now.toISOString());
-  const applied = await applyTo(tx, lockedAlerts(tx, changes), events, { partition, now });
+  const applied = await applyTo(tx, lockedAlerts(tx, changes), events, { partition, now }, (work) =>
+    evaluationTurns.run(ownerOfShort(events, 'suppression windows'), work),
+  );
   for (const one of applied) if (!isPingWithoutAlert(one)) changes.event(eventRowOf(one));
   await changes.write(tx);
 }

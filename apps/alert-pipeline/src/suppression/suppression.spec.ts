@@ -54,6 +54,28 @@ test('the record of an event names the active windows, matching ones first', asy
   ]);
 });
 
+test('a window whose matchers take too long suppresses no alert, and the record of the event says so', async () => {
+  const sender = await pipeline.newSender();
+  const costly = { field: 'description' as const, op: 'matches' as const, value: '1[01]{400}2|.' };
+  const id = await pipeline.windows.insert(sender, { matchers: [costly] });
+  const bits = Array.from({ length: 1_000 }, (_, i) => ((i * 2_654_435_761) >>> 0).toString(2).padStart(32, '0'));
+  const untold = { field: 'description' as const, op: 'matches' as const, value: '1[01]{400}2' };
+  const doubtful = await pipeline.windows.insert(sender, { matchers: [untold] });
+  await pipeline.send(eventOf(sender, { fingerprint: 'long', description: bits.join('') }));
+  await becomes(sender, 'long', { status: 'suppressed' });
+  const { rows } = await pipeline.admin.query(
+    `SELECT event->'windows' AS windows FROM alerts.events WHERE organization_id = $1`,
+    [sender.organizationId],
+  );
+  expect(rows).toMatchObject([
+    { windows: [{ windowId: windowId(id), matched: true }, { windowId: windowId(doubtful), matched: false, undecided: true }] },
+  ]);
+  const other = await pipeline.newSender();
+  await pipeline.windows.insert(other, { matchers: [untold] });
+  await pipeline.send(eventOf(other, { fingerprint: 'long', description: bits.join('') }));
+  await becomes(other, 'long', { status: 'firing' });
+});
+
 test('at most twenty windows are stored with an event', async () => {
   const sender = await pipeline.newSender();
   for (let i = 0; i < 22; i++)

@@ -23,19 +23,23 @@ import {
 import { Database, type Tx } from '@ams/database';
 import {
   decideWindows,
+  mapInParts,
   nextBoundary,
   windowMatches,
   windowStatus,
   type ActorRef,
   type SuppressionWindow,
 } from '@ams/domain';
-import { Logger } from '@ams/messaging';
+import { Logger, WorkClock } from '@ams/messaging';
 import { Outbox } from '@ams/persistence';
+import { evaluationTurns, Liveness } from '@ams/service';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { AlertChanges } from '../alerts/alert-changes.js';
 import { lockAlertsWhere } from '../alerts/locked-alerts.js';
 
 const pollMs = 250;
+/** A check of a window may change many alerts. */
+const stalledAfterMs = 60_000;
 const chunkSize = 500;
 /** The pause before the first repeated check; later ones double, up to `longestRecheckSeconds`. */
 const recheckSeconds = 2;
@@ -58,13 +62,17 @@ interface Claim {
 export class WindowWatch implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private stopped = false;
   private wake: (() => void) | null = null;
+  private readonly clock = new WorkClock();
   private running: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly database: Database,
     private readonly outbox: Outbox,
     private readonly log: Logger,
-  ) {}
+    liveness: Liveness,
+  ) {
+    liveness.watch('suppression windows', () => [this.clock], stalledAfterMs);
+  }
 
   onApplicationBootstrap(): void {
     this.running = this.loop();
@@ -74,8 +82,10 @@ export class WindowWatch implements OnApplicationBootstrap, BeforeApplicationShu
     while (!this.stopped) {
       const checked = await checkNext(this.database, this.log).catch((error: unknown) => {
         this.log.warn({ err: error }, 'a suppression window could not be checked; trying again');
-        return false;
+        return null;
       });
+      if (checked === null) this.clock.attempted();
+      else this.clock.progressed();
       if (checked) this.outbox.publishNow();
       else if (!this.stopped) await this.pause();
     }
@@ -265,7 +275,12 @@ async function inChunks(
     await tx.query(`DECLARE candidates NO SCROLL CURSOR FOR ${select}`, selectParams);
     for (;;) {
       const rows = await tx.query<AlertRow>(`FETCH ${chunkSize} FROM candidates`);
-      for (const record of rows.map(alertRecordOf)) if (selects(record, windows)) found.push(record.id);
+      const compared = windows.forFurtherAlerts();
+      const selected = await evaluationTurns.run(
+        { organizationId, record: publicId('suppressionWindow', claim.window_id), isShort: true },
+        mapInParts(rows.map(alertRecordOf), (record) => (selects(record, compared) ? record.id : null)),
+      );
+      found.push(...selected.filter((id) => id !== null));
       if (rows.length < chunkSize) return found.sort();
     }
   });
@@ -279,8 +294,12 @@ async function inChunks(
       const windows = await Windows.of(tx, [tenant]);
       const at = windows.now.toISOString();
       const changes = new AlertChanges(at);
-      for (const record of records) {
-        const { decision, actor, windowId } = decided(record, windows);
+      const decisions = await evaluationTurns.run(
+        { organizationId, record: publicId('suppressionWindow', claim.window_id), isShort: true },
+        mapInParts(records, (record) => decided(record, windows)),
+      );
+      for (const [index, record] of records.entries()) {
+        const { decision, actor, windowId } = decisions[index]!;
         if (decision.kind === 'changed')
           changes.change(record, decision.alert, {
             type: decision.type,

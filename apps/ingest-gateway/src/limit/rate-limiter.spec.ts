@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { requestLogStream, ingestLimitStream, type RequestLogBatch } from '@ams/contracts';
+import { newUuid, requestLogStream, ingestLimitStream, type RequestLogBatch } from '@ams/contracts';
 import { managerOf } from '@ams/messaging';
 import { concurrently, eventually } from '@ams/testing';
-import { alert, post, startWorld, type World } from '../../testing/harness.js';
+import { alert, post, startWorld, type Answer, type World } from '../../testing/harness.js';
 
 let world: World;
 beforeEach(async () => {
@@ -44,6 +44,35 @@ it('accepts exactly 60 of 180 concurrent requests, over three replicas', async (
         .reduce((sum, { count }) => sum + count, 0),
     ).toBe(120);
   });
+});
+
+it('limits the bytes of the events of an organization, over its tokens and two replicas', async () => {
+  const environment = { INGEST_LIMIT_BYTES: '1048576', INGEST_LIMIT_PER_MINUTE: '8' };
+  const [a, b] = await Promise.all([world.gateway(environment), world.gateway(environment)]);
+  const organizationId = newUuid();
+  const senders = await Promise.all([0, 1, 2, 3, 4, 5].map(() => world.integration({ organizationId })));
+  // Eight annotations of 8 KB and a description: about 96 KB each.
+  const annotations = Object.fromEntries(Array.from({ length: 8 }, (_, n) => [`a${n}`, 'x'.repeat(8_000)]));
+  const large = () => alert({ fingerprint: newUuid(), annotations, description: 'y'.repeat(32_000) });
+  let stored = 0;
+  let refused: Answer | null = null;
+  for (let round = 0; round < 6 && refused === null; round++)
+    for (const [index, { token }] of senders.entries()) {
+      const answer = await post((index % 2 ? a : b).url, token, large());
+      if (answer.status === 202) stored++;
+      else refused ??= answer;
+    }
+  // A part is 128 KB: eight parts, and what the two replicas have not counted.
+  expect(stored).toBeGreaterThanOrEqual(10);
+  expect(stored).toBeLessThanOrEqual(14);
+  expect(refused).toMatchObject({
+    status: 429,
+    body: { code: 'RATE_LIMITED', details: { scope: 'bytes of events per organization', limit: 1_048_576 } },
+  });
+  expect(Number(refused!.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(await world.events()).toHaveLength(stored);
+  const another = await world.integration();
+  expect((await post(a.url, another.token, large())).status).toBe(202);
 });
 
 it('accepts a request again after Retry-After, on every replica', async () => {

@@ -48,6 +48,13 @@ export class RateLimiter {
     });
   }
 
+  /** Seconds until the next request can be counted, when it is known that none can be counted now; else null. */
+  refusedFor(tokenHash: string): number | null {
+    const left = (this.refusedUntil.get(tokenHash) ?? 0) - performance.now();
+    const answer = left > 0 ? limited(left) : null;
+    return answer?.kind === 'limited' ? answer.retryAfterSeconds : null;
+  }
+
   /** Counts one request. `deadline` is a time of `performance.now()`. */
   async count(tokenHash: string, deadline: number): Promise<RateLimitDecision> {
     const until = this.refusedUntil.get(tokenHash);

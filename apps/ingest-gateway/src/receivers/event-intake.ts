@@ -4,8 +4,10 @@ import { partitionOf } from '@ams/domain';
 import { Metrics } from '@ams/service';
 import { Injectable } from '@nestjs/common';
 import type { Sender } from '../integrations/integrations.js';
+import { ByteLimiter } from '../limit/byte-limiter.js';
 import { EventStore, type StorableEvent } from '../publishing/event-store.js';
 import { eventIdOf, Idempotency } from '../publishing/idempotency.js';
+import { RequestLog } from '../publishing/request-log.js';
 import { Streams } from '../publishing/streams.js';
 import type { IdempotentRequest } from './idempotent-request.js';
 import { isFaultyOnly, type MappedPayload } from './mapped-payload.js';
@@ -36,6 +38,8 @@ export class EventIntake {
     private readonly idempotency: Idempotency,
     private readonly responder: Responder,
     private readonly reception: Reception,
+    private readonly byteLimiter: ByteLimiter,
+    private readonly requestLog: RequestLog,
   ) {
     this.events = metrics.counter('ams_ingest_events_total', 'Events that were stored.');
   }
@@ -108,7 +112,7 @@ export class EventIntake {
     this.accept(context, sender, mapped, { receivedAt, ids, status, body, note });
   }
 
-  /** Throws UNAVAILABLE when they are not stored. */
+  /** Throws UNAVAILABLE when they are not stored, RATE_LIMITED when the organization stores too many bytes. */
   async storeEvents(
     context: RequestContext,
     sender: Sender,
@@ -121,10 +125,22 @@ export class EventIntake {
     const { partitions } = this.streams;
     const head = `"receivedAt":"${receivedAt}",${sender.eventHead}${repeatable ? '"repeatable":true,' : ''}`;
     const storable: StorableEvent[] = [];
+    let bytes = 0;
     for (let i = 0; i < events.length; i++) {
       const { json, event } = events[i]!;
       const partition = partitionOf(sender.organizationId, sender.environment, event.fingerprint, partitions);
-      storable.push({ partition, text: `{"id":"${ids[i]}",${head}${json.slice(1)}` });
+      const text = `{"id":"${ids[i]}",${head}${json.slice(1)}`;
+      storable.push({ partition, text });
+      bytes += text.length;
+    }
+    const counted = await this.byteLimiter.count(sender.organizationId, bytes, context.deadline);
+    if (counted.kind === 'limited') {
+      this.requestLog.addLimited(sender, receivedAt);
+      throw counted.fault;
+    }
+    if (counted.kind === 'unavailable') {
+      this.reception.interrupt();
+      throw unavailable(context);
     }
     if ((await this.eventStore.store(storable, context.deadline)) === 'stored') return;
     this.reception.interrupt();

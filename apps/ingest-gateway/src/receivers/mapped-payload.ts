@@ -1,16 +1,18 @@
 /** The result of the mapping of an integration for a payload. */
 import type { FieldFault } from '@ams/contracts';
 import {
+  allAtOnce,
   mapDropIn,
-  mapPayload,
+  mapPayloadInParts,
   type DropInBody,
   type DropInRequest,
   type ItemResult,
   type MappedEvent,
   type MappingWarning,
 } from '@ams/domain';
+import { evaluationTurns } from '@ams/service';
 import type { Sender } from '../integrations/integrations.js';
-import { refuseDeepNesting } from './deep-nesting.js';
+import { refuseDeepNesting, refusingDeepNesting } from './deep-nesting.js';
 
 export interface MappedPayload {
   events: { json: string; event: MappedEvent; warnings: MappingWarning[]; index: number }[];
@@ -21,9 +23,17 @@ export interface MappedPayload {
 }
 
 /** `maxEventBytes` is the largest event that can be stored. `handshake`: the payload asks to confirm a subscription. */
-export function mapWebhook(sender: Sender, payload: unknown, maxEventBytes: number): MappedPayload | 'handshake' {
-  const mapped = refuseDeepNesting(() => mapPayload(sender.mapper, payload, { explain: 'short' }));
-  return mapped.kind === 'handshake' ? 'handshake' : mappedPayloadOf(mapped.items, maxEventBytes);
+export async function mapWebhook(
+  sender: Sender,
+  payload: unknown,
+  payloadBytes: number,
+  maxEventBytes: number,
+): Promise<MappedPayload | 'handshake'> {
+  const { organizationId, id: record, mapper } = sender;
+  const work = mapPayloadInParts(mapper, payload, { explain: 'short' });
+  const mapped = await evaluationTurns.run({ organizationId, record }, refusingDeepNesting(work));
+  if (mapped.kind === 'handshake') return 'handshake';
+  return evaluationTurns.run({ organizationId, record }, mappedPayloadOf(mapped.items, payloadBytes, maxEventBytes));
 }
 
 /** For requests to a drop-in API. They have no handshakes. */
@@ -35,20 +45,39 @@ export function mapImitated(
 ): MappedPayload {
   const mapper = sender.dropIn(request.api);
   const items = refuseDeepNesting(() => mapDropIn(mapper, request, body, { explain: 'short' }));
-  return mappedPayloadOf(items, maxEventBytes);
+  return allAtOnce(mappedPayloadOf(items, 0, maxEventBytes));
 }
 
 /** Bytes of a message that are kept free for the fields that all events of an integration have in common. */
 const commonFieldBytes = 2048;
 
-function mappedPayloadOf(items: readonly ItemResult[], maxEventBytes: number): MappedPayload {
+/**
+ * The events of a request may have this many bytes together for each byte of its payload, and `freeBytes` more.
+ * Otherwise a mapping that copies a part of the payload into a thousand items makes 22 MB of 44 KB.
+ */
+const bytesForByte = 8;
+const freeBytes = 1024 * 1024;
+
+function* mappedPayloadOf(
+  items: readonly ItemResult[],
+  payloadBytes: number,
+  maxEventBytes: number,
+): Generator<void, MappedPayload> {
   const mapped: MappedPayload = { events: [], ignored: 0, faults: [], otherItems: [] };
   const room = maxEventBytes - commonFieldBytes;
+  const mostBytes = freeBytes + bytesForByte * payloadBytes;
+  let bytes = 0;
   for (let index = 0; index < items.length; index++) {
     const item = items[index]!;
     if (item.kind === 'event') {
-      const json = `${JSON.stringify(item.event).slice(0, -1)},"provenance":${JSON.stringify(item.sources)}}`;
-      if (json.length * 3 <= room || Buffer.byteLength(json) <= room) {
+      yield;
+      const json =
+        bytes > mostBytes
+          ? ''
+          : `${JSON.stringify(item.event).slice(0, -1)},"provenance":${JSON.stringify(item.sources)}}`;
+      const size = Buffer.byteLength(json);
+      if (size <= room) bytes += size;
+      if (size <= room && bytes <= mostBytes) {
         mapped.events.push({ json, event: item.event, warnings: item.warnings, index });
         continue;
       }
@@ -61,12 +90,21 @@ function mappedPayloadOf(items: readonly ItemResult[], maxEventBytes: number): M
     const faults =
       item.kind === 'faulty'
         ? item.faults
-        : [{ path: `[${index}]`, rule: 'maxBytes', message: 'the event is too large to be stored' }];
+        : [
+            {
+              path: `[${index}]`,
+              rule: 'maxBytes',
+              message: bytes > mostBytes ? tooMany : 'the event is too large to be stored',
+            },
+          ];
     for (const fault of faults) mapped.faults.push(fault);
     mapped.otherItems.push(`{"outcome":"faulty","faults":${JSON.stringify(faults)}}`);
   }
   return mapped;
 }
+
+const tooMany =
+  'the events of this request are too large together: the mapping copies a large part of the payload into many alerts';
 
 /** Whether the payload has only faults. Items that the mapping ignores, or no items at all, are not faults. */
 export const isFaultyOnly = ({ events, ignored, faults }: MappedPayload): boolean =>

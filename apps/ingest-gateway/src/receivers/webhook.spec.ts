@@ -103,6 +103,43 @@ describe('several alerts in one request', () => {
     expect(body.data!.faults).toEqual([expect.objectContaining({ path: 'alerts[1].title', rule: 'required' })]);
   });
 
+  it('stores a bounded number of bytes when each item copies the payload, and says which items it refused', async () => {
+    const { token, integration } = await world.integration({
+      settings: {
+        ...settings,
+        fieldMappings: [
+          { target: 'description', source: '$.d' },
+          { target: 'title', source: 'title' },
+          { target: 'severity', value: 'high' },
+        ],
+      },
+    });
+    const items = Array.from({ length: 1_000 }, (_, n) => ({ title: `${n}` }));
+    const other = await world.gateway();
+    const { status, body } = await post(other.url, token, { ...batch(...items), d: 'x'.repeat(30_000) });
+    expect(status).toBe(202);
+    const stored = (await world.events()).filter(({ integrationId }) => integrationId === integration.id);
+    // 48 KB were 31 MB.
+    expect(stored.length).toBe(body.data!.events.length);
+    expect(stored.reduce((sum, event) => sum + JSON.stringify(event).length, 0)).toBeLessThan(2_000_000);
+    expect(body.data!.faults).toHaveLength(1_000 - stored.length);
+    expect(body.data!.faults![0]).toMatchObject({ path: `[${stored.length}]`, rule: 'maxBytes' });
+  });
+
+  it('maps in parts: a payload whose patterns take long gets warnings, and the whole texts are used', async () => {
+    const pattern = '(?:a?){90}(z)';
+    const { token } = await world.integration({
+      settings: { ...settings, fieldMappings: [{ target: 'source', source: 's', extract: pattern }] },
+    });
+    const items = Array.from({ length: 50 }, (_, n) => alert({ fingerprint: `${n}`, s: `${'a'.repeat(1_000)}` }));
+    const other = await world.gateway();
+    const { status, body } = await post(other.url, token, batch(...items));
+    expect(status).toBe(202);
+    const warned = body.data!.events.filter(({ warnings }) => JSON.stringify(warnings).includes('too many steps'));
+    expect(body.data!.events).toHaveLength(50);
+    expect(warned.length).toBeGreaterThan(20);
+  });
+
   it('loses no alert for its length or form, and says in the answer and in the log what it cut', async () => {
     const { token, integration } = await world.integration({ settings });
     const long = { title: 't'.repeat(1_025), description: 'd', source: 's'.repeat(1_030) };

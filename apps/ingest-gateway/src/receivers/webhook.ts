@@ -49,7 +49,7 @@ export class Webhook {
     const content = await this.reader.read(context);
     if (content === null) return;
     const idempotent = idempotentRequestOf(context, sender, content.bytes);
-    const mapped = mapWebhook(sender, content.payload, this.store.maxEventBytes);
+    const mapped = await mapWebhook(sender, content.payload, content.bytes.length, this.store.maxEventBytes);
     return mapped === 'handshake'
       ? this.queueHandshake(context, sender, content.text)
       : this.intake.take(context, sender, mapped, idempotent, answerBody);

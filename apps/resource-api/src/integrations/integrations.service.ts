@@ -225,7 +225,11 @@ export class IntegrationsService {
   async preview(input: Input<NoQuery, PreviewPayload>): Promise<Preview> {
     const { principal, idempotency, body } = input;
     const work = async (tx: Tx): Promise<Preview> =>
-      previewOf(mappingSettingsOf(await findRecord(tx, integrations, input)), body.payload);
+      previewOf(
+        input.principal.organizationId,
+        mappingSettingsOf(await findRecord(tx, integrations, input)),
+        body.payload,
+      );
     if (!idempotency) return this.database.readAs(principal, work);
     return this.database.writeAs(principal, (tx) =>
       withIdempotency(tx, 'resource-api', principal, idempotency, () => work(tx)),

@@ -1,13 +1,18 @@
 /** The result of the mapping of an integration for a payload. No alert is created. */
 import type { Preview, PreviewItem } from '@ams/contracts';
-import { compileMapping, mapPayload, type ItemResult, type MappingSettings } from '@ams/domain';
+import { compileMapping, mapPayloadInParts, type ItemResult, type MappingSettings } from '@ams/domain';
+import { evaluationTurns } from '@ams/service';
 
 /** The answer is one message. */
 const maxBytes = 700 * 1024;
 
 /** As many items as fit into an answer, at least one. */
-export function previewOf(settings: MappingSettings, payload: unknown): Preview {
-  const mapped = mapPayload(compileMapping(settings), payload, { explain: true });
+export async function previewOf(organizationId: string, settings: MappingSettings, payload: unknown): Promise<Preview> {
+  const owner = { organizationId, record: 'mapping preview', isShort: true };
+  const mapped = await evaluationTurns.run(
+    owner,
+    mapPayloadInParts(compileMapping(settings), payload, { explain: true }),
+  );
   if (mapped.kind === 'handshake') return { kind: 'handshake', items: [] };
   const items: PreviewItem[] = [];
   let bytes = 0;

@@ -24,7 +24,7 @@ import {
   dropInBody,
   isDropIn,
   mapDropIn,
-  mapPayload,
+  mapPayloadInParts,
   mayBeEmpty,
   triedItems,
   type DropInApi,
@@ -35,6 +35,7 @@ import {
   type Received,
   type TriedItem,
 } from '@ams/domain';
+import { evaluationTurns, type EvaluationOwner } from '@ams/service';
 import { Injectable } from '@nestjs/common';
 import { IntegrationProjection } from './integration-projection.js';
 import { IntegrationsService } from './integrations.service.js';
@@ -75,7 +76,8 @@ export class ReplayService {
   private async tried(tx: Tx, input: ReplayInput, mustTryAll: boolean): Promise<Replay> {
     const { id, settings } = await this.integrations.mappingOf(tx, input, { lock: mustTryAll });
     const changed = changedSettings(settings, input.body);
-    return compare(payloadsOf(tx, input, id), mappersOf(settings), mappersOf(changed), mustTryAll);
+    const owner = { organizationId: input.principal.organizationId, record: id, isShort: true };
+    return compare(payloadsOf(tx, input, id), owner, mappersOf(settings), mappersOf(changed), mustTryAll);
   }
 
   /** Throws CONFLICT when a payload that was accepted would be refused. */
@@ -151,6 +153,7 @@ async function* payloadsOf(
 /** When the time is too short for all payloads: throws CONFLICT with `mustTryAll`, else returns how many it tried. */
 async function compare(
   requests: AsyncIterable<RequestRow>,
+  owner: EvaluationOwner,
   present: Mappers,
   changed: Mappers,
   mustTryAll: boolean,
@@ -177,7 +180,7 @@ async function compare(
         );
       break;
     }
-    const replayed = replayedOf(request, present, changed);
+    const replayed = await evaluationTurns.run(owner, replayedOf(request, present, changed));
     replay.since = replayed.receivedAt;
     replay[replayed.difference]++;
     if (replayed.difference !== 'same') {
@@ -190,8 +193,8 @@ async function compare(
   return replay;
 }
 
-function replayedOf(request: RequestRow, present: Mappers, changed: Mappers): ReplayedPayload {
-  const [before, after] = [tryWith(present, request), tryWith(changed, request)];
+function* replayedOf(request: RequestRow, present: Mappers, changed: Mappers): Generator<void, ReplayedPayload> {
+  const [before, after] = [yield* tryWith(present, request), yield* tryWith(changed, request)];
   const { difference, changes } = differenceBetween(before, after);
   const id = publicId('request', request.id);
   return {
@@ -206,15 +209,16 @@ function replayedOf(request: RequestRow, present: Mappers, changed: Mappers): Re
 }
 
 /** Reads the body as the ingest gateway does. */
-function tryWith(
+function* tryWith(
   mappers: Mappers,
   { api, operation, alert_key: alertKey, content_type: contentType, payload }: RequestRow,
-): TriedItem[] {
+): Generator<void, TriedItem[]> {
   const media = mediaOf(contentType ?? undefined);
   if (media === null) return [{ outcome: 'unreadable', reason: 'the content type is not one that is read' }];
   try {
     const received = { api, operation, alertKey };
-    return triedItems(mapped(mappers, received, parsePayload(payload, media, mayBeEmpty(received) ? {} : undefined)));
+    const parsed = parsePayload(payload, media, mayBeEmpty(received) ? {} : undefined);
+    return triedItems(yield* mapped(mappers, received, parsed));
   } catch (error) {
     if (error instanceof Fault) return [{ outcome: 'unreadable', reason: error.message }];
     if (error instanceof RangeError) return [{ outcome: 'unreadable', reason: 'The body is nested too deeply.' }];
@@ -222,8 +226,8 @@ function tryWith(
   }
 }
 
-function mapped(mappers: Mappers, received: Received, payload: unknown): Mapped {
-  if (!isDropIn(received)) return mapPayload(mappers.webhook, payload);
+function* mapped(mappers: Mappers, received: Received, payload: unknown): Generator<void, Mapped> {
+  if (!isDropIn(received)) return yield* mapPayloadInParts(mappers.webhook, payload);
   const body = dropInBody(payload);
   if (body === null) throw new Fault('INVALID_JSON', null, 'The body must be a JSON object.');
   return { kind: 'items', items: mapDropIn(mappers[received.api], received, body) };

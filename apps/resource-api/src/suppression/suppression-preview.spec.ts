@@ -124,6 +124,21 @@ describe('preview', () => {
     });
   });
 
+  it('is refused when comparing the alerts takes too long', async () => {
+    const other = await api.newPrincipal();
+    const description = Array.from({ length: 1_000 }, (_, i) => ((i * 2_654_435_761) >>> 0).toString(2).padStart(32, '0'));
+    await insertAlertsWith(
+      other,
+      Array.from({ length: 100 }, () => ({ description: description.join('') })),
+    );
+    const matcher = (value: string): Predicate => ({ field: 'description', op: 'matches', value });
+    const answer = await api.callAs(other, previewSuppression, { body: { matchers: [matcher('1[01]{400}2')] } });
+    expect(faultsOf(answer)).toEqual(['matchers complexity']);
+    expect(await preview({ matchers: [matcher('0101|2')] }, other)).toMatchObject({ total: 100 });
+    const refused = await api.callAs(other, previewSuppression, { body: { matchers: [matcher('(?i)(?:a?){990}z')] } });
+    expect(faultsOf(refused)).toEqual(['matchers[0].value complexity']);
+  });
+
   it('agrees with the domain for any scope', async () => {
     const other = await api.newPrincipal();
     const clients = [await client(other), await client(other)];

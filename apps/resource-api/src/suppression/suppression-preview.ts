@@ -3,9 +3,25 @@
  * of the index `alerts_by_state`. It reads a long column only if a matcher names it.
  */
 import { alertFromRow, severityOfRank, severityRank, uuidsOf, type AlertRow } from '@ams/alerting';
-import { publicId, windowDefaults, type SuppressionPreview, type Tenant, type WindowScope } from '@ams/contracts';
+import {
+  invalid,
+  publicId,
+  windowDefaults,
+  type SuppressionPreview,
+  type Tenant,
+  type WindowScope,
+} from '@ams/contracts';
 import { fitting, type Tx, type Where } from '@ams/database';
-import { windowMatches, type AlertFacts, type Predicate, type SuppressionWindow } from '@ams/domain';
+import {
+  evaluationBudget,
+  evaluationLimits,
+  mapInParts,
+  windowMatches,
+  type AlertFacts,
+  type Predicate,
+  type SuppressionWindow,
+} from '@ams/domain';
+import { evaluationTurns } from '@ams/service';
 import { alertsById } from '../alerts/alert-queries.js';
 import { owned } from '../records/tenant-queries.js';
 
@@ -30,15 +46,36 @@ type FactsRow = Pick<
 
 const batchSize = 1000;
 const shown = 50;
+/** Steps of comparing all alerts: about 200 ms of work. Matchers of common texts need a hundredth. */
+const previewSteps = 20_000_000;
 
+/** Throws VALIDATION_ERROR when the comparison would take too long. */
 export async function suppressionPreview(tx: Tx, tenant: Tenant, scope: WindowScope): Promise<SuppressionPreview> {
   const now = new Date().toISOString();
   const window = { ...windowDefaults, id: '', startsAt: now, ...scope } as SuppressionWindow;
   const around = { client: null, integration: null, incident: null, now };
   let total = 0;
+  let left = previewSteps;
   let newest: FactsRow[] = [];
   for await (const rows of firingAlerts(tx, tenant, scope)) {
-    const matching = rows.filter((row) => windowMatches(window, { ...around, alert: factsOf(row) }));
+    const owner = { organizationId: tenant.organizationId, record: 'suppression preview', isShort: true };
+    const results = await evaluationTurns.run(
+      owner,
+      mapInParts(rows, (row) => {
+        if (left <= 0) return false;
+        const budget = evaluationBudget();
+        const matches = windowMatches(window, { ...around, alert: factsOf(row) }, budget);
+        left -= evaluationLimits.alone - budget.left;
+        return matches;
+      }),
+    );
+    if (left <= 0)
+      throw invalid(
+        'matchers',
+        'complexity',
+        'matchers take too long to compare with the firing alerts. Simplify them.',
+      );
+    const matching = rows.filter((_row, index) => results[index]);
     total += matching.length;
     newest = [...newest, ...matching].sort(newestFirst).slice(0, shown);
   }

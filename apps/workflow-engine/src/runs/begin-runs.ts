@@ -4,7 +4,8 @@
  */
 import { uuidOf } from '@ams/contracts';
 import type { Tx } from '@ams/database';
-import { shareOfRun, type Share } from '@ams/domain';
+import { eachInParts, SharedBudgets, shareOfRun, type Share } from '@ams/domain';
+import { evaluationTurns, ownerOfShort } from '@ams/service';
 import { addJobs } from '../jobs/jobs.js';
 import { ofWorkflowColumns, withShare, type OfWorkflow } from '../jobs/of-workflow.js';
 import { eventDataOf, postsEvents, subjectVersionOf } from '../notifications/event-data.js';
@@ -66,9 +67,12 @@ export async function beginRuns(
     (workflows.get(tenantKey(event)) ?? []).filter(
       ({ createdAt }) => !onlyOlderWorkflows || createdAt <= new Date(event.occurredAt),
     );
-  const decided = concerned
-    .map((event) => decideWorkflows(event, workflowsOf(event), ran, related, now))
-    .filter(({ event, decisions }) => decisions.length > 0 || mayAsk(event));
+  const budgets = new SharedBudgets();
+  const all = await evaluationTurns.run(
+    ownerOfShort(concerned, 'workflow conditions'),
+    eachInParts(concerned, (event) => decideWorkflows(event, workflowsOf(event), ran, related, now, budgets)),
+  );
+  const decided = all.filter(({ event, decisions }) => decisions.length > 0 || mayAsk(event));
   await insertDecisions(tx, decided);
   await insertRuns(tx, decided, now);
   const asked = await askForPages(tx, decided);

@@ -3,6 +3,7 @@ import { newUuid, uuidOf, type Tenant } from '@ams/contracts';
 import { type Tx } from '@ams/database';
 import {
   considerWorkflow,
+  SharedBudgets,
   type Condition,
   type RanBefore,
   type TraceNode,
@@ -85,14 +86,18 @@ export const timelineIdOf = (event: DomainEvent): string => uuidOf('timelineEntr
 /** The key of a workflow and an alert in the map of earlier runs. */
 export const ranKey = (workflowId: string, alertId: string | null): string => `${workflowId} ${alertId ?? ''}`;
 
-/** The decision about each workflow for the event. Adds the runs that begin to `ran`. */
-export function decideWorkflows(
+/**
+ * The decision about each workflow for the event, in parts. Adds the runs that begin to `ran`. `budgets` limits the work
+ * for the conditions of each organization.
+ */
+export function* decideWorkflows(
   event: DomainEvent,
   workflows: readonly Workflow[],
   ran: Map<string, RanBefore>,
   related: RelatedRecords,
   now: Date,
-): EventDecision {
+  budgets = new SharedBudgets(),
+): Generator<void, EventDecision> {
   const alert = alertOf(event);
   const incident = incidentOf(event);
   const alertId = uuidOf('alert', alert?.id ?? '');
@@ -113,7 +118,10 @@ export function decideWorkflows(
   const trigger = { type: event.type, alertStatus: alert?.status ?? null, depth: event.depth };
   for (const workflow of workflows) {
     const key = ranKey(workflow.id, alertId);
-    const considered = considerWorkflow(workflow, trigger, facts, ran.get(key) ?? 'never');
+    const considered = budgets.evaluate(event.organizationId, (budget) =>
+      considerWorkflow(workflow, trigger, facts, ran.get(key) ?? 'never', budget),
+    );
+    yield;
     if (!considered) continue;
     const { id: workflowId, name, version } = workflow;
     const runId = considered.outcome === 'run' ? newUuid(now.getTime()) : null;

@@ -18,7 +18,8 @@ import {
 } from '@ams/contracts';
 import { applyEvents, type AppliedEvent, type IncidentPage } from '@ams/alerting';
 import { Database, fitting, withIdempotency, type Tx } from '@ams/database';
-import { compileMapping, mapPayload, type ItemResult, type MappedEvent } from '@ams/domain';
+import { compileMapping, mapPayloadInParts, type ItemResult, type MappedEvent } from '@ams/domain';
+import { evaluationTurns, ownerOfShort } from '@ams/service';
 import { Injectable } from '@nestjs/common';
 import { fingerprintOf, mappingOf } from '../explain/explained-event.js';
 import { cutItem } from '../explain/explanation-size.js';
@@ -69,10 +70,10 @@ export async function onlyReading<T>(tx: Tx, work: () => Promise<T>): Promise<T>
 async function simulation(tx: Tx, principal: Principal, body: Simulate, at: Date): Promise<Simulation> {
   const integration = body.integrationId ? await integrationOf(tx, principal, body.integrationId) : imaginedIntegration;
   const standard = body.alert !== undefined;
-  const mapped = mapPayload(
-    compileMapping(standard ? standardSettings : integration.settings),
-    standard ? body.alert : body.payload,
-    { explain: 'short' },
+  const mapper = compileMapping(standard ? standardSettings : integration.settings);
+  const mapped = await evaluationTurns.run(
+    ownerOfShort([principal], 'simulation'),
+    mapPayloadInParts(mapper, standard ? body.alert : body.payload, { explain: 'short' }),
   );
   if (mapped.kind === 'handshake')
     return {
@@ -114,7 +115,9 @@ export const eventOf = (
 async function simulateEvents(tx: Tx, principal: Principal, events: IngestEvent[], at: Date): Promise<SimulatedItem[]> {
   const records = new ImaginedRecords(tx, principal);
   const simulation = new WorkflowSimulation(tx, principal, records, at.getTime());
-  const applied = await applyEvents(tx, records, events, { partition: 0, now: at });
+  const applied = await applyEvents(tx, records, events, { partition: 0, now: at }, (work) =>
+    evaluationTurns.run(ownerOfShort(events, 'simulation'), work),
+  );
   const published = records.takeEvents();
   const publishedFor = ({ event }: AppliedEvent): AlertingEvent | undefined =>
     published.find(({ cause }) => cause.id === publicId('event', event.id));

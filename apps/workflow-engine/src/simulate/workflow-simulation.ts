@@ -18,7 +18,8 @@ import {
   type Tenant,
 } from '@ams/contracts';
 import { type Tx } from '@ams/database';
-import { workflowEvents, type RanBefore, type WorkflowEvent } from '@ams/domain';
+import { SharedBudgets, workflowEvents, type RanBefore, type WorkflowEvent } from '@ams/domain';
+import { evaluationTurns, ownerOfShort } from '@ams/service';
 import { wakesRuns } from '../runs/begin-runs.js';
 import {
   alertOf,
@@ -76,6 +77,7 @@ export class WorkflowSimulation implements SimulationState {
   private readonly runs: SimulatedRun[] = [];
   private readonly unfinished = new Set<SimulatedRun>();
   private readonly workflows = new Map<string, Workflow[]>();
+  private readonly budgets = new SharedBudgets();
   private stepCount = 0;
   private isCut = false;
 
@@ -155,12 +157,11 @@ export class WorkflowSimulation implements SimulationState {
   private async beginRuns(simulated: SimulatedEvent): Promise<void> {
     const { event, itemIndex, workflows } = simulated;
     if (wakesRuns(event)) this.wake(event);
-    const { decisions, runs, alertId, incidentId } = decideWorkflows(
-      event,
-      await this.workflowsFor(event),
-      await this.ranBefore(event),
-      await this.relatedRecordsOf(event),
-      new Date(this.now),
+    const [workflowsOfEvent, ran] = [await this.workflowsFor(event), await this.ranBefore(event)];
+    const related = await this.relatedRecordsOf(event);
+    const { decisions, runs, alertId, incidentId } = await evaluationTurns.run(
+      ownerOfShort([this.tenant], 'simulation'),
+      decideWorkflows(event, workflowsOfEvent, ran, related, new Date(this.now), this.budgets),
     );
     const { depth } = event;
     const eventType = event.type as WorkflowEvent;

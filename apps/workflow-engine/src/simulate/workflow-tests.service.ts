@@ -24,12 +24,13 @@ import {
   considerWorkflow,
   decideEvent,
   explainCondition,
-  mapPayload,
+  mapPayloadInParts,
   namesAlertsOfIncident,
   workflowEvents,
   type WorkflowConsidered,
   type WorkflowEvent,
 } from '@ams/domain';
+import { evaluationTurns, ownerOfShort } from '@ams/service';
 import { Injectable } from '@nestjs/common';
 import { factsOf, relatedRecordsOf } from '../runs/condition-facts.js';
 import { ranBeforeFor, workflowColumns, type Workflow } from '../runs/workflows.js';
@@ -173,7 +174,10 @@ async function appliedPayload(
   at: Date,
 ): Promise<AppliedEvent> {
   const integration = body.integrationId ? await integrationOf(tx, principal, body.integrationId) : imaginedIntegration;
-  const mapped = mapPayload(compileMapping(integration.settings), body.payload);
+  const mapped = await evaluationTurns.run(
+    ownerOfShort([principal], 'workflow test'),
+    mapPayloadInParts(compileMapping(integration.settings), body.payload),
+  );
   const items = mapped.kind === 'items' ? mapped.items : [];
   const item = items.find((one): one is Mapped => one.kind === 'event');
   if (item) {

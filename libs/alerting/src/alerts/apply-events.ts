@@ -4,7 +4,17 @@
  */
 import { publicId, type IngestEvent } from '@ams/contracts';
 import type { Tx } from '@ams/database';
-import { decideEvent, noted, type ActorRef, type AlertStatus, type EventDecision, type FieldChange } from '@ams/domain';
+import {
+  allAtOnce,
+  decideEvent,
+  mapInParts,
+  noted,
+  type RunInParts,
+  type ActorRef,
+  type AlertStatus,
+  type EventDecision,
+  type FieldChange,
+} from '@ams/domain';
 import type { AlertRecords } from '../alerting-records.js';
 import type { WindowRecord, Windows } from '../suppression/suppression-windows.js';
 import type { AlertRecord } from './alert-record.js';
@@ -74,6 +84,7 @@ export async function applyEvents(
   records: AlertRecords,
   events: readonly IngestEvent[],
   { partition, now }: Pick<EventContext, 'partition' | 'now'>,
+  inParts: RunInParts = allAtOnce,
 ): Promise<AppliedEvent[]> {
   const distinct = [...new Map(events.map((event) => [fingerprintKey(event), event])).values()];
   const open = await records.openAlertsFor(distinct);
@@ -85,7 +96,7 @@ export async function applyEvents(
   const clientOf = await clientsOf(tx, events);
   const assigneeOf = await assigneesOf(tx, events);
   const context = { open, previous, windows, clientOf, assigneeOf, partition, now };
-  return events.map((event) => foldEvent(records, event, context));
+  return inParts(mapInParts(events, (event) => foldEvent(records, event, context)));
 }
 
 export function foldEvent(records: AlertRecords, event: IngestEvent, context: EventContext): AppliedEvent {

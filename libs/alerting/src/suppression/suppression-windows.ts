@@ -7,6 +7,7 @@ import { publicId, type Tenant } from '@ams/contracts';
 import {
   activeUntil,
   considerWindows,
+  SharedBudgets,
   suppressingAmong,
   type AlertState,
   type ConditionFacts,
@@ -177,6 +178,8 @@ export interface WindowRecord {
   matched: boolean;
   /** When it ends. */
   until: string;
+  /** It could not be evaluated, and so did not match. */
+  undecided?: true;
 }
 
 /** The number of windows that are stored with an event: matching ones first, then those that end last. */
@@ -195,7 +198,13 @@ export class Windows {
     /** The time by the clock of the database: the clocks of replicas may differ. */
     readonly now: Date,
     private readonly byTenant: ReadonlyMap<string, NamedWindow[]>,
+    private readonly budgets = new SharedBudgets(),
   ) {}
+
+  /** The same windows, for further alerts: the work of comparing alerts with them is limited for each instance. */
+  forFurtherAlerts(): Windows {
+    return new Windows(this.now, this.byTenant);
+  }
 
   /** The windows of these tenants that are active now, or at the time of a simulation. */
   static async of(tx: Tx, tenants: Iterable<Tenant>, imagined: Date | null = null): Promise<Windows> {
@@ -223,11 +232,9 @@ export class Windows {
     const named = this.byTenant.get(keyOf(record));
     if (!named) return none;
     const now = this.now.toISOString();
-    const considered = considerWindows(
-      named.map(({ window }) => window),
-      windowFactsOf(record, state, now),
-      now,
-    );
+    const windows = named.map(({ window }) => window);
+    const facts = windowFactsOf(record, state, now);
+    const considered = this.budgets.evaluate(keyOf(record), (budget) => considerWindows(windows, facts, now, budget));
     const suppressing = suppressingAmong(considered);
     return {
       suppressing: suppressing && { windowId: suppressing.window.id, until: suppressing.until },
@@ -245,10 +252,11 @@ function recordsOf(considered: ConsideredWindow[], named: NamedWindow[]): Window
   return considered
     .sort((a, b) => Number(b.matches) - Number(a.matches) || b.until - a.until)
     .slice(0, keptPerEvent)
-    .map(({ window, until, matches }) => ({
+    .map(({ window, until, matches, undecided }) => ({
       windowId: window.id,
       name: names.get(window.id) ?? '',
       matched: matches,
       until: new Date(until).toISOString(),
+      ...(undecided && { undecided }),
     }));
 }

@@ -57,7 +57,7 @@ export class ExplainedEvent {
   @ApiProperty({
     ...objects(
       'The suppression windows that were active at that time, and whether each matched: `{windowId, name, ' +
-        'matched, until}`.',
+        'matched, until}`. `undecided: true`: comparing it took too much work, so it did not match.',
     ),
   })
   windows!: unknown[];
@@ -71,7 +71,7 @@ export class ExplainedDecision {
     ...objects(
       'Every workflow that this event could trigger: `{workflowId, name, version, outcome, trace, runId}`. ' +
         'The outcome is `run`, `conditions`, `quiet` or `loop`; the trace shows the result of each node of the ' +
-        'conditions.',
+        'conditions. `undecided: true` in a node: it has no result, because evaluating it took too much work.',
     ),
   })
   workflows!: unknown[];

@@ -171,7 +171,15 @@ function patternCheck(): Check {
     const pattern = parsePattern(value);
     cost += pattern.kind === 'fault' ? value.length : pattern.cost;
     if (pattern.kind === 'fault') report(path, 'syntax', `is not a valid RE2 regular expression: ${pattern.message}`);
-    else if (cost > patternLimits.cost)
+    else if (pattern.program > patternLimits.program) {
+      cost = Infinity;
+      report(
+        path,
+        'complexity',
+        `has ${pattern.program} instructions, at most ${patternLimits.program} are allowed: a repetition such as ` +
+          '(?:ab){20} has those of its part 20 times',
+      );
+    } else if (cost > patternLimits.cost)
       report(
         path,
         'complexity',

@@ -8,7 +8,7 @@ import type { TraceNode } from './condition.js';
 export const missDistance = (trace: TraceNode): number => distance(trace, true);
 
 function distance(node: TraceNode, wanted: boolean): number {
-  if (node.holds === wanted) return 0;
+  if (!node.undecided && node.holds === wanted) return 0;
   switch (node.kind) {
     case 'always':
       return Infinity;

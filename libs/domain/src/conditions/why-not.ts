@@ -44,7 +44,9 @@ export function whyNot(trace: TraceNode): string {
   if (trace.holds) return '';
   switch (trace.kind) {
     case 'predicate':
-      return `${found(trace)}, but must ${demand(trace)}`;
+      return trace.undecided
+        ? `${trace.field} could not be compared: its value or the condition is too large`
+        : `${found(trace)}, but must ${demand(trace)}`;
     case 'all':
       return whyNot(trace.children.find(({ holds }) => !holds) ?? trace);
     case 'any':
@@ -59,6 +61,7 @@ export function whyNot(trace: TraceNode): string {
 
 function exclusion({ path, children }: GroupNode): string {
   const [child] = children;
+  if (child?.undecided) return whyNot(child);
   return child?.kind === 'predicate'
     ? `${found(child)}, but must not ${demand(child)}`
     : `the condition at ${path} is true, but must be false`;

@@ -10,7 +10,7 @@
  *
  * The first colon ends the name. A value may contain more of them.
  */
-import { parsePattern } from '../conditions/pattern.js';
+import { isFound, parsePattern } from '../conditions/pattern.js';
 
 export type LabelTerm =
   | { kind: 'equals'; key: string; value: string; negated: boolean }
@@ -30,8 +30,8 @@ export const labelFilterLimits = {
   rows: 200_000,
   /** Different values of the label among them. */
   values: 2_000,
-  /** The size of the pattern times the characters of all values: at most half a second. */
-  work: 40_000_000,
+  /** Steps of searching all values: about 30 milliseconds. */
+  work: 3_000_000,
 } as const;
 
 const fault = (rule: string, message: string): ParsedLabel => ({ kind: 'fault', rule, message });
@@ -79,9 +79,12 @@ export type MatchedValues = { kind: 'values'; values: string[] } | { kind: 'tooM
 
 /** Those of the values that the pattern matches. `tooMuch`: this would take too long. */
 export function matchingValues(pattern: string, values: readonly string[]): MatchedValues {
-  const parsed = parsePattern(pattern);
-  if (parsed.kind === 'fault') throw new Error('an unchecked pattern');
-  const characters = values.reduce((sum, value) => sum + value.length + 1, 0);
-  if (parsed.cost * characters > labelFilterLimits.work) return { kind: 'tooMuch' };
-  return { kind: 'values', values: values.filter((value) => parsed.expression.matcher(value).find()) };
+  const budget = { left: labelFilterLimits.work };
+  const matching: string[] = [];
+  for (const value of values) {
+    const found = isFound(pattern, value, budget);
+    if (found === null) return { kind: 'tooMuch' };
+    if (found) matching.push(value);
+  }
+  return { kind: 'values', values: matching };
 }

@@ -3,6 +3,7 @@
  * they run on texts from any sender, so they use RE2: no back-references, and a run time that is linear in the text.
  */
 import { RE2JS } from 're2js';
+import { Automaton } from '../conditions/automaton.js';
 import type { SyntaxFault } from './path.js';
 import type { Meter } from './value-text.js';
 
@@ -14,14 +15,17 @@ export const extractLimits = {
   groups: 4,
   /** Characters of a text that is searched; a longer text stays unchanged. */
   text: 4_096,
+  /** Steps of one search: ten milliseconds at most. */
+  steps: 400_000,
+  /** Steps of all searches for one payload. */
+  payloadSteps: 4_000_000,
 } as const;
 
 export interface Extraction {
   readonly kind: 'extract';
   readonly pattern: string;
   readonly expression: RE2JS;
-  /** The number of compiled instructions. */
-  readonly program: number;
+  readonly automaton: Automaton;
 }
 
 const fault = (message: string): SyntaxFault => ({ kind: 'fault', position: 0, message });
@@ -40,15 +44,23 @@ export function parseExtract(pattern: string): Extraction | SyntaxFault {
     return fault(`an expression must have one group, which is extracted, or up to ${extractLimits.groups}`);
   const program = expression.programSize();
   if (program > extractLimits.program) return fault('an expression has too many repetitions');
-  return { kind: 'extract', pattern, expression, program };
+  return { kind: 'extract', pattern, expression, automaton: new Automaton(expression) };
 }
 
-/** The groups that took part, if the expression matches anywhere in the text; otherwise the unchanged text. */
-export function extract(compiled: Extraction, text: string, meter: Meter): string {
+/** Numbers that an automaton may hold in memory. */
+const keptNumbers = 20_000;
+
+/**
+ * The groups that took part, if the expression matches anywhere in the text; otherwise the unchanged text. Null when
+ * this would take more steps than are left. The steps are taken from `budget`.
+ */
+export function extract({ automaton, expression }: Extraction, text: string, budget: { left: number }): string | null {
   if (text.length > extractLimits.text) return text;
-  // Measured in the worst case: an instruction takes about 25 ns for each character, a quarter of the cost of a key.
-  meter.left -= (text.length * compiled.program) >>> 2;
-  const [, ...groups] = compiled.expression.exec(text) ?? [];
-  const found = groups.filter((group) => group !== undefined && group !== null);
-  return found.length === 0 ? text : found.join('');
+  const { found, steps } = automaton.measure(text, Math.min(extractLimits.steps, budget.left));
+  budget.left -= steps;
+  if (automaton.weight > keptNumbers) automaton.clear();
+  if (found === null) return null;
+  const [, ...groups] = found ? (expression.exec(text) ?? []) : [];
+  const taken = groups.filter((group) => group !== undefined && group !== null);
+  return taken.length === 0 ? text : taken.join('');
 }

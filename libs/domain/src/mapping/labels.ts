@@ -12,6 +12,7 @@ import {
   keepMark,
   markOf,
   origin,
+  pauseIsDue,
   read,
   shown,
   wrongShape,
@@ -51,10 +52,10 @@ interface Bag {
  * replace earlier ones. A mapped single entry with a blank value is left out, because senders send "" for a missing
  * link. Entries that come together keep blank values.
  */
-export function mapBag(
+export function* mapBag(
   run: MappingRun,
   { field, limit, valueBytes, allBytes, all, entries }: BagReaders,
-): Record<string, string> {
+): Generator<void, Record<string, string>> {
   const bag: Bag = {
     field,
     limit,
@@ -79,6 +80,7 @@ export function mapBag(
     if (isBlank(found)) continue;
     const from = run.provenance !== null ? origin(run, value) : run.sources !== null ? markOf(run) : null;
     putNamed(run, bag, key, found, from);
+    if (pauseIsDue(run)) yield;
   }
   if (field === 'labels') {
     const from = run.provenance !== null ? { from: 'static' as const } : run.sources !== null ? staticMark : null;

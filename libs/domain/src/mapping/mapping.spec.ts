@@ -842,9 +842,8 @@ describe('elements of lists', () => {
       itemsPath: 'alerts',
       ignoreWhen: [{ path: '$.big[i=x]', missing: true as const }],
     };
-    const started = performance.now();
     const items = results({ big, alerts: new Array(1_000).fill(base) }, settings);
-    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(items.findIndex(({ kind }) => kind === 'faulty')).toBeLessThan(300);
     expect(items[0]).toMatchObject({ kind: 'ignored' });
     expect(items.at(-1)).toMatchObject({ kind: 'faulty', faults: [{ rule: 'complexity' }] });
   });

@@ -6,9 +6,11 @@
  * same name. All errors of an item are reported. An invalid item does not affect the others.
  */
 import { eventLimits } from '../alerts/event-limits.js';
+import { allAtOnce } from '../fairness/in-parts.js';
 import { explicitFingerprint, generatedFingerprint } from '../alerts/fingerprint.js';
 import { cutToBytes, cutToCharacters } from '../text/text-limits.js';
 import { mapIdentity, mapOccurredAt, mapSeverity, mapStatus, mapTitle } from './event-fields.js';
+import { extractLimits } from './extract.js';
 import { generatedMark, type FieldSources } from './field-sources.js';
 import { mapBag } from './labels.js';
 import type { MappedEvent, MappingWarning, Provenance } from './mapped-event.js';
@@ -16,7 +18,7 @@ import type { CompiledCondition, Mapper } from './mapper.js';
 import type { MappingFault } from './mapping-settings.js';
 import { parseJson } from '../text/exact-json.js';
 import { replaceAt, resolve, someValue, type Path } from './path.js';
-import { fitting, mapText, type MappingRun } from './read-value.js';
+import { fitting, mapText, pauseIsDue, type MappingRun } from './read-value.js';
 import { scalarText, type Meter } from './value-text.js';
 
 export type ItemResult =
@@ -42,13 +44,19 @@ export interface MapOptions {
 const payloadBudget = 3_000_000;
 
 /** Maps a payload that was parsed from JSON (or a form). It never throws and never changes the payload. */
-export function mapPayload(mapper: Mapper, payload: unknown, options?: MapOptions): Mapped {
+export const mapPayload = (mapper: Mapper, payload: unknown, options?: MapOptions): Mapped =>
+  allAtOnce(mapPayloadInParts(mapper, payload, options));
+
+/** The same as a generator, which the caller may pause. A part takes a few milliseconds at most. */
+export function* mapPayloadInParts(mapper: Mapper, payload: unknown, options?: MapOptions): Generator<void, Mapped> {
   const meter: Meter = { left: payloadBudget };
   const root = readJsonTexts(mapper.parseJson, payload, meter);
   const run: MappingRun = {
     mapper,
     root,
     meter,
+    extracts: { left: extractLimits.payloadSteps },
+    pauseBelow: payloadBudget,
     item: root,
     prefix: '',
     faults: [],
@@ -63,8 +71,8 @@ export function mapPayload(mapper: Mapper, payload: unknown, options?: MapOption
 
   const list = mapper.itemsPath === null ? root : itemsAt(mapper.itemsPath, root, meter);
   if (mapper.itemsPath === null && !Array.isArray(root))
-    return { kind: 'items', items: [mapItem(run, root, '', options)] };
-  return { kind: 'items', items: mapItems(run, list, options) };
+    return { kind: 'items', items: [yield* mapItem(run, root, '', options)] };
+  return { kind: 'items', items: yield* mapItems(run, list, options) };
 }
 
 /** The lists of several elements are one list of items. */
@@ -73,7 +81,7 @@ function itemsAt(path: Path, root: unknown, meter: Meter): unknown {
   return path.many && Array.isArray(found) ? found.flat() : found;
 }
 
-function mapItems(run: MappingRun, list: unknown, options?: MapOptions): ItemResult[] {
+function* mapItems(run: MappingRun, list: unknown, options?: MapOptions): Generator<void, ItemResult[]> {
   const { itemsPath, parseJson } = run.mapper;
   if (!Array.isArray(list)) {
     // A test message often has no list; conditions about the whole payload can still recognize it.
@@ -94,7 +102,12 @@ function mapItems(run: MappingRun, list: unknown, options?: MapOptions): ItemRes
 
   const ofItems = parseJson.filter((path) => !path.fromRoot);
   const name = itemsPath === null ? '' : itemsPath.text.replace(/^\$\.?/, '');
-  return list.map((item, index) => mapItem(run, readJsonTexts(ofItems, item, run.meter), `${name}[${index}]`, options));
+  const items: ItemResult[] = [];
+  for (const [index, item] of list.entries()) {
+    items.push(yield* mapItem(run, readJsonTexts(ofItems, item, run.meter), `${name}[${index}]`, options));
+    if (pauseIsDue(run)) yield;
+  }
+  return items;
 }
 
 const tooCostly = (path: string): ItemResult =>
@@ -138,7 +151,7 @@ function holds({ path, equals }: CompiledCondition, { item, root, meter }: Mappi
   return value === undefined || value === null;
 }
 
-function mapItem(run: MappingRun, item: unknown, name: string, options?: MapOptions): ItemResult {
+function* mapItem(run: MappingRun, item: unknown, name: string, options?: MapOptions): Generator<void, ItemResult> {
   const whole = name === '' ? '$' : name;
   if (typeof item !== 'object' || item === null) return faulty(whole, 'type', 'an alert must be an object');
   if (run.meter.left < 0) return tooCostly(whole);
@@ -157,14 +170,21 @@ function mapItem(run: MappingRun, item: unknown, name: string, options?: MapOpti
 
   const { mapper } = run;
   const status = mapStatus(run);
+  if (pauseIsDue(run)) yield;
   const title = mapTitle(run);
+  if (pauseIsDue(run)) yield;
   const severity = mapSeverity(run, status);
+  if (pauseIsDue(run)) yield;
   const source = mapText(run, 'source', mapper.source);
+  if (pauseIsDue(run)) yield;
   const description = mapText(run, 'description', mapper.description);
+  if (pauseIsDue(run)) yield;
   const identity = mapIdentity(run);
+  if (pauseIsDue(run)) yield;
   const occurredAt = mapOccurredAt(run);
-  const labels = mapBag(run, mapper.labels);
-  const annotations = mapBag(run, mapper.annotations);
+  if (pauseIsDue(run)) yield;
+  const labels = yield* mapBag(run, mapper.labels);
+  const annotations = yield* mapBag(run, mapper.annotations);
   if (run.meter.left < 0) return tooCostly(whole);
 
   const { faults, warnings, provenance } = run;

@@ -16,6 +16,10 @@ export interface MappingRun {
   readonly mapper: Mapper;
   readonly root: unknown;
   readonly meter: Meter;
+  /** The steps that extracts may still take. */
+  readonly extracts: { left: number };
+  /** The work that is left when the next pause is due. */
+  pauseBelow: number;
   item: unknown;
   /** The prefix of the item's errors and warnings: empty, or `alerts[3].`. */
   prefix: string;
@@ -30,6 +34,18 @@ export interface MappingRun {
   /** Where `read` found the last value: the reader, and the index of its path (-1: its template, -2: its fallback). */
   reader: Reader | null;
   place: number;
+}
+
+/** The cost between two pauses, in the units of `Meter`: a millisecond or two. */
+const pauseEvery = 10_000;
+/** A step of an extract is a tenth of a unit of `Meter`. */
+const extractStepsOfUnit = 10;
+
+export function pauseIsDue(run: MappingRun): boolean {
+  const left = run.meter.left + run.extracts.left / extractStepsOfUnit;
+  if (left > run.pauseBelow) return false;
+  run.pauseBelow = left - pauseEvery;
+  return true;
 }
 
 const fromTemplate = -1;
@@ -88,9 +104,14 @@ export function cleanText(run: MappingRun, value: unknown): string | undefined {
   return storable(extracted(run, text));
 }
 
+/** The groups of the reader's expression. The whole text, with a warning, if finding them takes too many steps. */
 export function extracted(run: MappingRun, text: string): string {
   const compiled = run.reader?.extract ?? null;
-  return compiled === null || run.place === fromFallback ? text : extract(compiled, text, run.meter);
+  if (compiled === null || run.place === fromFallback) return text;
+  const found = extract(compiled, text, run.extracts);
+  if (found === null)
+    addWarning(run, `fieldMappings[${run.reader!.entry}]`, 'extract takes too many steps: the whole text is used');
+  return found ?? text;
 }
 
 /** A field that is one text, or null; see `wrongShape` for a value of another type. */

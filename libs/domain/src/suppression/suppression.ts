@@ -9,7 +9,8 @@
  */
 import { isAbsent } from '../validation/check.js';
 import type { ConditionFacts } from '../conditions/condition-facts.js';
-import { predicateHolds } from '../conditions/condition.js';
+import { everyHolds, predicateHolds } from '../conditions/condition.js';
+import { evaluationBudget, type EvaluationBudget } from '../conditions/evaluation-budget.js';
 import {
   neverStarts,
   nextWallTime,
@@ -179,18 +180,26 @@ function stretchAt(at: number, times: Times): Stretch {
 
 // --- Alerts ---------------------------------------------------------------------------------------------------------
 
-/** Whether a window matches an alert, at any time. */
-export function windowMatches(
+/**
+ * Whether a window matches an alert, at any time. A matcher that could not be evaluated (evaluation-budget.ts) does not
+ * match: a window that is in doubt hides nothing.
+ */
+export const windowMatches = (window: SuppressionWindow, facts: ConditionFacts, budget?: EvaluationBudget): boolean =>
+  windowResult(window, facts, budget) === true;
+
+/** Null when a matcher could not be evaluated, and the others match. */
+function windowResult(
   { matchers, clientIds, integrationIds, exceptSeverities }: SuppressionWindow,
   facts: ConditionFacts,
-): boolean {
+  budget: EvaluationBudget = evaluationBudget(),
+): boolean | null {
   const { alert } = facts;
   return (
     alert !== null &&
     !exceptSeverities.includes(alert.severity) &&
     (clientIds.length === 0 || (alert.clientId !== null && clientIds.includes(alert.clientId))) &&
     (integrationIds.length === 0 || integrationIds.includes(alert.integrationId)) &&
-    matchers.every((matcher) => predicateHolds(matcher, facts))
+    everyHolds(matchers, (matcher) => predicateHolds(matcher, facts, budget))
   );
 }
 
@@ -200,6 +209,8 @@ export interface ConsideredWindow {
   /** When the last of its occurrences in progress ends, in milliseconds. */
   until: number;
   matches: boolean;
+  /** Its matchers could not be evaluated: see `windowMatches`. */
+  undecided?: true;
 }
 
 /** The active windows in the given order, and whether each matches the alert. */
@@ -207,12 +218,15 @@ export function considerWindows(
   windows: readonly SuppressionWindow[],
   facts: ConditionFacts,
   at: string,
+  budget: EvaluationBudget = evaluationBudget(),
 ): ConsideredWindow[] {
   const instant = Date.parse(at);
   const considered: ConsideredWindow[] = [];
   for (const window of windows) {
     const until = compileWindow(window).activeUntil(instant);
-    if (until !== null) considered.push({ window, until, matches: windowMatches(window, facts) });
+    if (until === null) continue;
+    const result = windowResult(window, facts, budget);
+    considered.push({ window, until, matches: result === true, ...(result === null && { undecided: true }) });
   }
   return considered;
 }

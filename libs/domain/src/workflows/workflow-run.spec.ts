@@ -159,7 +159,7 @@ describe('the meaning of an event for a workflow', () => {
   };
   const holds = null;
   const fails = { field: 'title', op: 'eq' as const, value: 'x' };
-  const workflow = (conditions: typeof fails | null) => ({ events: ['alert.created' as const], conditions });
+  const workflow = (conditions: typeof fails | null) => ({ events: ['alert.created' as const], conditions, steps: [] });
   const created = { type: 'alert.created', alertStatus: 'firing' as const, depth: 0 };
 
   test.each([

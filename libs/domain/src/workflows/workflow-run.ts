@@ -5,6 +5,7 @@
 import type { AlertStatus } from '../alerts/alert-status.js';
 import type { ConditionFacts } from '../conditions/condition-facts.js';
 import { explainCondition, type TraceNode } from '../conditions/condition.js';
+import type { EvaluationBudget } from '../conditions/evaluation-budget.js';
 import type { IncidentStatus } from '../incidents/incident-status.js';
 import type { WorkflowDefinition, WorkflowEvent, WorkflowStep } from './workflow-schema.js';
 
@@ -55,19 +56,36 @@ export interface WorkflowConsidered {
   trace: TraceNode;
 }
 
+const askingSteps: ReadonlySet<WorkflowStep['type']> = new Set(['page', 'notify', 'openIncident', 'webhook']);
+const endingSteps: ReadonlySet<WorkflowStep['type']> = new Set(['acknowledge', 'resolve']);
+
+/**
+ * Whether a workflow runs when its condition could not be evaluated (evaluation-budget.ts): if it tells somebody, and
+ * does not end what others would be told about. So no page is lost.
+ */
+export const runsInDoubt = (steps: readonly Pick<WorkflowStep, 'type'>[]): boolean =>
+  steps.some(({ type }) => askingSteps.has(type)) && !steps.some(({ type }) => endingSteps.has(type));
+
 /**
  * The decision about a workflow for an event; null when the event is not one of the workflow's. The trace has every
  * node, whatever the outcome.
  */
 export function considerWorkflow(
-  { events, conditions }: Pick<WorkflowDefinition, 'conditions'> & { events: readonly WorkflowEvent[] },
+  {
+    events,
+    conditions,
+    steps,
+  }: Pick<WorkflowDefinition, 'conditions' | 'steps'> & {
+    events: readonly WorkflowEvent[];
+  },
   event: { type: string; alertStatus: AlertStatus | null; depth: number },
   facts: ConditionFacts,
   ran: RanBefore,
+  budget?: EvaluationBudget,
 ): WorkflowConsidered | null {
   if (triggeredBy(events, event.type, ran) === null) return null;
-  const { holds, trace } = explainCondition(conditions, facts);
-  const decision = decideTrigger(event, holds);
+  const { holds, trace } = explainCondition(conditions, facts, budget);
+  const decision = decideTrigger(event, holds ?? runsInDoubt(steps));
   return { outcome: decision.kind === 'run' ? 'run' : decision.why, trace };
 }
 

@@ -7,6 +7,7 @@ import { Module, type DynamicModule, type OnApplicationShutdown, type Provider }
 import { Inject } from '@nestjs/common';
 import { Metrics } from '../metrics.js';
 import { DatabaseSettings, EdgeSettings, ServiceSettings } from '../settings.js';
+import { EventLoopWatch } from './event-loop-watch.js';
 import { OperationsAnnouncer } from './operations-announcer.js';
 import { ServiceName } from './service-name.js';
 
@@ -60,6 +61,7 @@ export class PlatformModule implements OnApplicationShutdown {
           inject: [NatsConnection, Logger],
         },
         OperationsAnnouncer,
+        EventLoopWatch,
       ],
       exports: [
         ...settingsProviders(settings),

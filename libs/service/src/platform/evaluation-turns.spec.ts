@@ -1,0 +1,85 @@
+import { EvaluationTurns, type Slice } from './evaluation-turns.js';
+
+/** By a clock that only work moves, so the order does not depend on how busy the machine is. */
+function start() {
+  let ms = 0;
+  const order: string[] = [];
+  const turns = new EvaluationTurns(() => ms);
+  const slices: Slice[] = [];
+  turns.onSlice((slice) => slices.push(slice));
+  function* work(name: string, parts: number, partMs: number): Generator<void, string> {
+    for (let part = 1; part <= parts; part++) {
+      order.push(`${name}${part}`);
+      ms += partMs;
+      yield;
+    }
+    return name;
+  }
+  const pass = (passed: number): void => {
+    ms += passed;
+  };
+  return { turns, work, order, slices, pass };
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const owner = (organizationId: string, isShort = false) => ({ organizationId, record: 'r', isShort });
+
+it('ends short work at once, without a promise', () => {
+  const { turns, work } = start();
+  expect(turns.run(owner('a'), work('a', 5, 1))).toBe('a');
+});
+
+it('pauses long work after ten milliseconds, and lets the event loop and other organizations go on', async () => {
+  const { turns, work, order, slices } = start();
+  const long = turns.run(owner('a', true), work('a', 6, 5));
+  expect(order).toEqual(['a1', 'a2']);
+  setImmediate(() => order.push('a request'));
+  const short = turns.run(owner('b'), work('b', 1, 1));
+  expect([short, await long]).toEqual(['b', 'a']);
+  expect(order).toEqual(['a1', 'a2', 'b1', 'a3', 'a4', 'a request', 'a5', 'a6']);
+  expect(Math.max(...slices.map((slice) => slice.ms))).toBe(10);
+});
+
+it('gives each organization one slice in a turn, however much work it has', async () => {
+  const { turns, work, order } = start();
+  const all = ['a', 'A', 'Ä'].map((name) => turns.run(owner('a'), work(name, 3, 10)));
+  all.push(turns.run(owner('b'), work('b', 3, 10)));
+  await Promise.all(all);
+  // Before the first pause, all begin.
+  expect(order.slice(4).join(' ')).toBe('a2 b2 A2 b3 Ä2 a3 A3 Ä3');
+});
+
+it('lets an organization that has used its share wait, and nobody else', async () => {
+  const { turns, work, order, pass } = start();
+  await turns.run(owner('a'), work('a', 29, 10));
+  // 300 ms in a second, of which some have come back.
+  const waits = turns.run(owner('a'), work('A', 40, 10));
+  const other = turns.run(owner('b'), work('b', 5, 10));
+  const short = turns.run(owner('a', true), work('s', 5, 10));
+  await Promise.all([other, short]);
+  for (let i = 0; i < 20; i++) await turn();
+  expect(order.at(-1)).not.toBe('A40');
+  let ended = false;
+  void Promise.resolve(waits).then(() => (ended = true));
+  while (!ended) {
+    pass(100);
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  expect(order.at(-1)).toBe('A40');
+});
+
+it('passes an error of the work on, also after a pause', async () => {
+  const { turns } = start();
+  const failing = function* (): Generator<void, never> {
+    yield;
+    throw new Error('at fault');
+  };
+  expect(() => turns.run(owner('a'), failing())).toThrow('at fault');
+  const { turns: later, pass } = start();
+  const long = function* (): Generator<void, never> {
+    pass(10);
+    yield;
+    throw new Error('at fault');
+  };
+  await expect(later.run(owner('a'), long())).rejects.toThrow('at fault');
+});

@@ -1,0 +1,160 @@
+// Whether one organization can hurt another. Organization A does its worst, in one way after another; meanwhile
+// organization B sends two alerts a second, each of which is a page, and reads its alerts. Each way is measured beside
+// a time without it, in the same run. A way is a file in the folder `neighbours`:
+//
+//   export const what = '…';
+//   /** Makes what the way needs. */
+//   export async function prepare({ ours, organization, tokens, call }) {}
+//   /** One act; called again and again by several clients until the end. Refusals are no errors. */
+//   export async function act({ ours, organization, tokens, call, send }, prepared, n) {}
+//   export const clients = 4;
+import { setTimeout as sleep } from 'node:timers/promises';
+import { newUuid } from '@ams/contracts';
+import { startMailSink } from '../mail-sink.mjs';
+import { seedIntegrations, seedOrganizations } from '../seed.mjs';
+import { until } from '../until.mjs';
+import * as amplification from './neighbours/amplification.mjs';
+import * as extract from './neighbours/extract.mjs';
+import * as preview from './neighbours/preview.mjs';
+import * as simulate from './neighbours/simulate.mjs';
+import * as windows from './neighbours/windows.mjs';
+import * as workflows from './neighbours/workflows.mjs';
+
+export const name = 'neighbours';
+export const about = 'one organization does its worst in several ways; what another one notices';
+
+const ways = [windows, preview, extract, amplification, simulate, workflows];
+const tokensOfA = 8;
+const atMostDoubled = { text: 'at most 2', reached: ({ ours }) => ours <= 2 };
+
+export async function run({ options, start, results, report, cleanUp }) {
+  const sink = cleanUp(await startMailSink());
+  const ours = await start(undefined, sink.mail);
+  const seconds = options.quick ? 10 : 30;
+  const [b, ...attackers] = await seedOrganizations(ours, 1 + ways.length);
+  const { generic: tokens } = await seedIntegrations(ours, [b], [{ type: 'generic', count: 4 }]);
+  const seeded = await seedIntegrations(ours, attackers, [{ type: 'generic', count: tokensOfA * ways.length }]);
+  await call(ours, b, 'POST', '/workflows', paging);
+  await notices(ours, b, tokens, sink, 3); // caches fill, connections open
+  for (const [index, way] of ways.entries()) {
+    const organization = attackers[index];
+    const a = {
+      ours,
+      organization,
+      tokens: seeded.generic.filter((_token, n) => n % ways.length === index),
+      call: (method, path, body) => call(ours, organization, method, path, body),
+      send: (token, body) => send(ours, token, body),
+    };
+    const prepared = await way.prepare(a);
+    const before = await notices(ours, b, tokens, sink, seconds);
+    const attack = attacking(way, a, prepared);
+    const during = await notices(ours, b, tokens, sink, seconds);
+    const acts = await attack.end();
+    report.line(`          ${JSON.stringify({ way: way.what, acts, before, during })}`);
+    for (const what of ['visible', 'page', 'get'])
+      results.add({
+        workload: name,
+        what: `${way.what}: ${what}, p99, ratio`,
+        unit: '',
+        ours: [during[what] / before[what]],
+        target: atMostDoubled,
+        facts: { ms: during[what], withoutMs: before[what], acts },
+      });
+  }
+}
+
+const paging = {
+  name: 'Page',
+  trigger: { events: ['alert.created'] },
+  steps: [{ id: 'mail', type: 'notify', params: { targets: [{ type: 'email', address: 'b@example.com' }] } }],
+};
+
+async function call(ours, { key }, method, path, body) {
+  const answer = await fetch(`${ours.baseUrl}/api/v1${path}`, {
+    method,
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  const { data } = await answer.json().catch(() => ({}));
+  return { status: answer.status, data };
+}
+
+async function send(ours, token, body) {
+  const answer = await fetch(`http://127.0.0.1:${ours.services['ingest-gateway'].port}/api/inbound/webhook/${token}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  await answer.arrayBuffer();
+  return answer.status;
+}
+
+/** Acts with several clients until `end`, which returns how many acts had which result. */
+function attacking(way, a, prepared) {
+  let ended = false;
+  let n = 0;
+  const outcomes = {};
+  const client = async () => {
+    while (!ended) {
+      const outcome = await way.act(a, prepared, n++).catch((error) => error.cause?.code ?? error.message);
+      outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+      await sleep(20);
+    }
+  };
+  const clients = Array.from({ length: way.clients }, client);
+  return {
+    end: async () => {
+      ended = true;
+      await Promise.all(clients);
+      return outcomes;
+    },
+  };
+}
+
+/** What B notices: the p99 in milliseconds from sending until an alert is visible and until its page, and of reading. */
+async function notices(ours, b, tokens, sink, seconds) {
+  const times = { visible: [], page: [], get: [] };
+  const open = [];
+  const began = Date.now();
+  for (let i = 0; i < seconds * 2; i++) {
+    const due = began + i * 500;
+    if (due > Date.now()) await sleep(due - Date.now());
+    open.push(alertOf(ours, b, tokens[i % tokens.length], sink, times));
+    open.push(timed(times.get, () => call(ours, b, 'GET', '/alerts?limit=20')));
+  }
+  await Promise.all(open);
+  return Object.fromEntries(Object.entries(times).map(([what, all]) => [what, p99(all)]));
+}
+
+async function timed(times, work) {
+  const began = performance.now();
+  await work();
+  times.push(performance.now() - began);
+}
+
+async function alertOf(ours, b, token, sink, times) {
+  const title = `b-${newUuid()}`;
+  const began = Date.now();
+  await until(
+    'the alert is accepted',
+    async () => (await send(ours, token, { title, fingerprint: title, severity: 'critical' })) === 202,
+    300_000,
+  );
+  let row;
+  const find = async () => {
+    [row] = await ours.query(`SELECT created_at FROM alerts.alerts WHERE organization_id = $1 AND title = $2`, [
+      b.id,
+      title,
+    ]);
+    return row;
+  };
+  await until('the alert is visible', find, 300_000, 10);
+  times.visible.push(Date.now() - began);
+  await until('the page is a mail', () => sink.firstAbout(title) !== null, 300_000, 10);
+  times.page.push(sink.firstAbout(title) - began);
+}
+
+const p99 = (times) => {
+  const sorted = [...times].sort((x, y) => x - y);
+  return Math.round(sorted[Math.ceil(sorted.length * 0.99) - 1]);
+};
