@@ -94,7 +94,9 @@ export function supervise({
       let last = 'no response';
       while (Date.now() < until) {
         try {
-          const response = await fetch(`http://127.0.0.1:${managementPort}/readyz`, { signal: AbortSignal.timeout(2000) });
+          const response = await fetch(`http://127.0.0.1:${managementPort}/readyz`, {
+            signal: AbortSignal.timeout(2000),
+          });
           if (response.ok) return;
           last = failingChecks(await response.json()) || `status ${response.status}`;
         } catch {

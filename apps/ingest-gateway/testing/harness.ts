@@ -29,7 +29,10 @@ export interface World {
   /** Restarts NATS and returns when the test is connected again. */
   restart(): Promise<void>;
   connection: NatsConnection;
-  gateway(environment?: Record<string, string>, fetch?: Fetch): Promise<RunningService & { url: string; managementUrl: string }>;
+  gateway(
+    environment?: Record<string, string>,
+    fetch?: Fetch,
+  ): Promise<RunningService & { url: string; managementUrl: string }>;
   integration(overrides?: Partial<IngestIntegration>): Promise<{ token: string; integration: IngestIntegration }>;
   put(token: string, integration: IngestIntegration): Promise<void>;
   events(): Promise<IngestEvent[]>;

@@ -63,7 +63,11 @@ export async function startService<S extends ServiceSettings>(
 ): Promise<RunningService> {
   const root = {
     module: RootModule,
-    imports: [PlatformModule.forService(service.name, settings, log), HealthModule.forService(settings instanceof EdgeSettings), service.module],
+    imports: [
+      PlatformModule.forService(service.name, settings, log),
+      HealthModule.forService(settings instanceof EdgeSettings),
+      service.module,
+    ],
   };
   const options = { logger: false, forceCloseConnections: 'idle', ...service.fastify?.(settings) };
   const adapter = new FastifyAdapter(options as never);

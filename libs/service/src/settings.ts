@@ -91,7 +91,10 @@ export class ServiceSettings {
   @IsNotEmpty()
   httpHost: string = '0.0.0.0';
 
-  @Setting('HTTP_PORT', 'The HTTP port: the API of the gateways; health and metrics of the other services. 0 selects a free port.')
+  @Setting(
+    'HTTP_PORT',
+    'The HTTP port: the API of the gateways; health and metrics of the other services. 0 selects a free port.',
+  )
   @IsInt()
   @Min(0)
   @Max(65_535)

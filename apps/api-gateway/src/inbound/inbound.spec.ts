@@ -120,7 +120,8 @@ test('an answer before the end of the body reaches a sender that is still sendin
 
 test('callers that send their bodies slowly do not keep others from the ingest gateway', async () => {
   answer = (_request, response) => response.writeHead(202).end('{}');
-  const head = 'POST /v2/enqueue HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{';
+  const head =
+    'POST /v2/enqueue HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{';
   const slow: Socket[] = [];
   for (let n = 0; n < 300; n++) {
     const socket = connect(gateway.port, '127.0.0.1');
@@ -144,7 +145,10 @@ test('a token that cannot be one is refused by the ingest gateway, which gets no
   answer = (request, response, body) =>
     response.writeHead(401).end(`${request.headers['content-length'] ?? 0} ${body.length}`);
   const paths = ['/api/inbound/webhook/abc', '/v2/alerts'];
-  expect(await Promise.all(paths.map(async (path) => (await post(path, 'x'.repeat(9))).text()))).toEqual(['0 0', '0 0']);
+  expect(await Promise.all(paths.map(async (path) => (await post(path, 'x'.repeat(9))).text()))).toEqual([
+    '0 0',
+    '0 0',
+  ]);
 });
 
 test('a body that is too large, and one for which there is no memory, are refused in the form of the API', async () => {
@@ -182,19 +186,16 @@ test.each([
   '/v2/alerts/../../readyz',
   '/v2/alerts/.%2e/%2e./readyz',
   '/api/inbound/%ff',
-])(
-  'a path that leads elsewhere or cannot be decoded is not passed on: %s',
-  async (path) => {
-    let isCalled = false;
-    answer = (_request, response) => {
-      isCalled = true;
-      response.end();
-    };
-    const text = await gateway.raw(`POST ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
-    expect(parseAnswer(text)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
-    expect(isCalled).toBe(false);
-  },
-);
+])('a path that leads elsewhere or cannot be decoded is not passed on: %s', async (path) => {
+  let isCalled = false;
+  answer = (_request, response) => {
+    isCalled = true;
+    response.end();
+  };
+  const text = await gateway.raw(`POST ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+  expect(parseAnswer(text)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+  expect(isCalled).toBe(false);
+});
 
 test.each(['/v2', '/v2/enqueues', '/v2/alertsx', '/v2/incidents'])('%s is answered 404', async (path) => {
   expect((await post(path, '{}')).status).toBe(404);

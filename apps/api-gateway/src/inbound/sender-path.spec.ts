@@ -13,9 +13,21 @@ test.each([
   ['/v2/alerts/100%25..%20/close', 'opsgenie'],
   ['/api/inbound/opsgenie/v2/heartbeats/a...b/ping', 'opsgenie'],
 ])('%s is forwarded as it is, to the API of %s', (path, api) =>
-  expect(senderPathOf(path)).toMatchObject({ api, path }));
+  expect(senderPathOf(path)).toMatchObject({ api, path }),
+);
 
-const dots = ['..', '.', '%2e%2e', '.%2E', '%252e%252e', '%25252e%25252e', '..%2f..', '..%5c..', '..\\..', 'x%2f..%2f..'];
+const dots = [
+  '..',
+  '.',
+  '%2e%2e',
+  '.%2E',
+  '%252e%252e',
+  '%25252e%25252e',
+  '..%2f..',
+  '..%5c..',
+  '..\\..',
+  'x%2f..%2f..',
+];
 
 test.each([
   ...dots.flatMap((dot) => [`/api/inbound/${dot}/${dot}/metrics`, `/v2/alerts/${dot}/${dot}/readyz`]),

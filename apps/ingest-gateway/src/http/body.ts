@@ -43,7 +43,9 @@ export function readBody(
       else (chunks ??= [first]).push(chunk);
       held.add(chunk.length);
     });
-    request.on('end', () => finish({ kind: 'bytes', bytes: chunks !== null ? Buffer.concat(chunks) : (first ?? empty) }));
+    request.on('end', () =>
+      finish({ kind: 'bytes', bytes: chunks !== null ? Buffer.concat(chunks) : (first ?? empty) }),
+    );
     request.on('close', () => finish({ kind: 'aborted' }));
     request.on('error', () => finish({ kind: 'aborted' }));
   });

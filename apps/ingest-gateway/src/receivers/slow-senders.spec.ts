@@ -63,7 +63,7 @@ test('many wrong tokens of an address are answered 429 without a request to NATS
   const { token } = await world.integration();
   const asked: string[] = [];
   const subscription = world.connection.subscribe('$JS.API.>', {
-    callback: (_error, message) => asked.push(`${message.subject} ${message.string()}`),
+    callback: (_error, message) => void asked.push(`${message.subject} ${message.string()}`),
   });
   await world.connection.flush();
   const askedFor = (wrong: string) => asked.some((request) => request.includes(credentialHash(wrong)));

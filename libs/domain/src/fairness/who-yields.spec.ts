@@ -5,8 +5,23 @@ const holding = (bytes: number, canYield = true): Holding => ({ bytes, canYield 
 
 it.each<[string, [string, Holding][], string | null]>([
   ['nobody holds anything', [], null],
-  ['the largest yields', [['a', holding(1)], ['b', holding(3)], ['c', holding(2)]], 'b'],
-  ['one that cannot yield is left out', [['a', holding(1)], ['b', holding(3, false)]], 'a'],
+  [
+    'the largest yields',
+    [
+      ['a', holding(1)],
+      ['b', holding(3)],
+      ['c', holding(2)],
+    ],
+    'b',
+  ],
+  [
+    'one that cannot yield is left out',
+    [
+      ['a', holding(1)],
+      ['b', holding(3, false)],
+    ],
+    'a',
+  ],
   ['nobody can', [['b', holding(3, false)]], null],
   ['also one without bytes can yield', [['a', holding(0)]], 'a'],
 ])('%s', (_what, holdings, expected) => expect(whoYields(holdings)).toBe(expected));
