@@ -26,12 +26,12 @@ const dots = [
   '..%2f..',
   '..%5c..',
   '..\\..',
-  'x%2f..%2f..',
+  'x%2f..%2f..', '..%09', '..%23', '%2e%2e%253f',
 ];
 
 test.each([
   ...dots.flatMap((dot) => [`/api/inbound/${dot}/${dot}/metrics`, `/v2/alerts/${dot}/${dot}/readyz`]),
-  `/api/inbound/webhook/${'%25'.repeat(9)}2e`,
+  `/api/inbound/webhook/%${'25'.repeat(9)}2e`,
   '/api/inbound/%ff',
   '/api/inbound/webhook/',
   '/api/inbound/other',

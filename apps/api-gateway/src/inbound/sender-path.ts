@@ -41,16 +41,19 @@ export function mayHaveToken({ api, segments }: SenderPath, authorization: strin
 /** Deeper encodings are refused, too. */
 const mostEncodings = 5;
 
+/** Parsers of URLs drop control characters, take a backslash for a slash, and end the path at `?` and `#`. */
 function leadsElsewhere(segment: string): boolean {
-  let text: string | null = segment;
-  for (let n = 0; n < mostEncodings && text !== null; n++) {
-    if (text.split(/[/\\]/).some((part) => part === '.' || part === '..')) return true;
-    const next = decoded(text);
+  let text = segment;
+  for (let n = 0; n < mostEncodings; n++) {
+    if (text.split(/[/\\?#]/).some((part) => /^\.\.?$/.test(withoutControls(part)))) return true;
+    const next = text.replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
     if (next === text) return false;
     text = next;
   }
-  return text !== null;
+  return true;
 }
+
+const withoutControls = (text: string): string => [...text].filter((character) => character > ' ').join('');
 
 /** Null when the text cannot be decoded. */
 function decoded(text: string): string | null {
