@@ -36,7 +36,7 @@ async function installation() {
   if (existsSync(file)) {
     const facts = JSON.parse(readFileSync(file, 'utf8'));
     if (
-      await fetch(`${facts.baseUrl}/readyz`).then(
+      await fetch(`${facts.baseUrl}/api/docs/openapi.json`).then(
         (r) => r.ok,
         () => false,
       )

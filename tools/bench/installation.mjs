@@ -54,7 +54,7 @@ export async function startBenchInstallation({ dir, report, profile = null, mail
       PostgreSQL: postgres.pid,
       NATS: nats.pid,
     }),
-    counter: (service, name, labels) => counterOf(services[service].port, name, labels),
+    counter: (service, name, labels) => counterOf(services[service].managementPort, name, labels),
     async restart(name) {
       await services[name].stop();
       await services[name].start();

@@ -214,8 +214,10 @@ async function startServices({ state, host, port, mail, environment, nodeArgumen
       supervise({
         name,
         port: servicePort,
+        managementPort: name.endsWith('-gateway') ? await embedded.freePort() : servicePort,
         env: {
           HTTP_HOST: '127.0.0.1',
+          MANAGEMENT_HOST: '127.0.0.1',
           ...stores.broker(name),
           ...stores.database(name),
           ...own[name],

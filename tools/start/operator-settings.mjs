@@ -8,6 +8,8 @@ import { root } from '../lib/workspace.mjs';
 const decidedByStart = new Set([
   'HTTP_HOST',
   'HTTP_PORT',
+  'MANAGEMENT_HOST',
+  'MANAGEMENT_PORT',
   'NATS_URL',
   'NATS_USER',
   'NATS_PASSWORD',

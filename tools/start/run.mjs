@@ -47,7 +47,10 @@ export async function run(options, report) {
     writePrivate(
       join(options.state, 'processes.json'),
       Object.fromEntries(
-        Object.values(services).map(({ name, port, logFile }) => [name, { port, log: relative(root, logFile) }]),
+        Object.values(services).map(({ name, port, managementPort, logFile }) => [
+          name,
+          { port, managementPort, log: relative(root, logFile) },
+        ]),
       ),
     );
     const facts = await makeDemo(options, installation, report);

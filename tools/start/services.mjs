@@ -9,14 +9,16 @@ import { root } from '../lib/workspace.mjs';
 const longestPauseMs = 2000;
 
 /**
- * In addition to the given environment, the process gets HTTP_PORT, on which it serves /readyz. `semiSpaceMegabytes`: a
- * larger value saves a tenth of the CPU of a busy service, and uses about 20 MB more all the time.
+ * In addition to the given environment, the process gets HTTP_PORT, and a gateway MANAGEMENT_PORT, on which it serves
+ * /readyz and /metrics. `semiSpaceMegabytes`: a larger value saves a tenth of the CPU of a busy service, and uses about
+ * 20 MB more all the time.
  */
 export function supervise({
   name,
   script = join(root, 'apps', name, 'dist/main.js'),
   env,
   port,
+  managementPort = port,
   semiSpaceMegabytes = 16,
   nodeArguments = [],
   logDir,
@@ -44,6 +46,7 @@ export function supervise({
             NODE_ENV: 'production',
             ...env,
             HTTP_PORT: String(port),
+            ...(managementPort === port ? {} : { MANAGEMENT_PORT: String(managementPort) }),
           },
           output: log,
           graceMs: 8000,
@@ -70,6 +73,7 @@ export function supervise({
   return {
     name,
     port,
+    managementPort,
     logFile,
     get pid() {
       return child?.pid ?? null;
@@ -90,7 +94,9 @@ export function supervise({
       let last = 'no response';
       while (Date.now() < until) {
         try {
-          const response = await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(2000) });
+          const response = await fetch(`http://127.0.0.1:${managementPort}/readyz`, {
+            signal: AbortSignal.timeout(2000),
+          });
           if (response.ok) return;
           last = failingChecks(await response.json()) || `status ${response.status}`;
         } catch {

@@ -1,3 +1,4 @@
+import { Edge } from '@ams/service';
 import { Module } from '@nestjs/common';
 import { Owners } from './rpc/owners.js';
 import { RawRpcClient } from './rpc/raw-rpc-client.js';
@@ -9,5 +10,5 @@ import { InFlight } from './v1/in-flight.js';
 import { Operations } from './v1/operations.js';
 
 /** The providers that the Fastify plugins of `gateway.ts` use. */
-@Module({ providers: [RawRpcClient, Owners, Operations, Admission, Exports, InFlight, LiveEvents, Streams] })
+@Module({ providers: [Edge, RawRpcClient, Owners, Operations, Admission, Exports, InFlight, LiveEvents, Streams] })
 export class ApiGatewayModule {}

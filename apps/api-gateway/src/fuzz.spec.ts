@@ -121,7 +121,7 @@ describe('any request', () => {
       { numRuns: 1500 },
     );
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
-    expect((await gateway.client.get('/healthz')).status).toBe(200);
+    expect((await gateway.management.get('/healthz')).status).toBe(200);
     expect(gateway.log.filter(({ level }) => level === 'error')).toEqual([]);
   });
 

@@ -482,10 +482,7 @@ describe('a request that is refused', () => {
       headers: { 'x-request-id': 'mine', connection: 'close' },
     });
     const slow = parseAnswer(await gateway.raw(`${head}Content-Length: 10\r\n\r\n{`, 6000));
-    expect(slow).toMatchObject({
-      status: 400,
-      body: { code: 'VALIDATION_ERROR', details: { fields: [{ rule: 'timeout' }] } },
-    });
+    expect(slow).toMatchObject({ status: 408, body: { code: 'REQUEST_TIMEOUT', details: null } });
   });
 
   it('with the codes of the owner', async () => {
@@ -670,7 +667,7 @@ describe('when a service does not answer', () => {
     await eventually(() =>
       expect(gateway.log).toContainEqual(expect.objectContaining({ requestId: 'left', status: 499 })),
     );
-    const metrics = await gateway.client.get<string>('/metrics');
+    const metrics = await gateway.management.get<string>('/metrics');
     expect(metrics.body).toMatch(/ams_http_requests_in_flight\{[^}]*\} 0/);
     expect(metrics.body).toMatch(/ams_http_requests_total\{operation="alerts.get",status="499"[^}]*\} 1/);
   });

@@ -1,7 +1,7 @@
 /** The gateway as a Fastify plugin: the hooks of every request, and one plugin for each group of routes. */
 import { Fault } from '@ams/contracts';
 import type { Logger } from '@ams/messaging';
-import type { Metrics } from '@ams/service';
+import type { Edge, Metrics } from '@ams/service';
 import type { FastifyPluginAsync } from 'fastify';
 import type { Server } from 'node:http';
 import { calendars } from './calendars/calendars.plugin.js';
@@ -23,13 +23,14 @@ export interface GatewayOptions extends V1Options {
   settings: ApiGatewaySettings;
   log: Logger;
   metrics: Metrics;
+  edge: Edge;
   rpc: RawRpcClient;
   /** One server for each address. */
   servers: readonly Server[];
 }
 
 export const gateway: FastifyPluginAsync<GatewayOptions> = async (app, options) => {
-  const { settings, log, metrics, servers, operations, owners, rpc } = options;
+  const { settings, log, metrics, edge, servers, operations, owners, rpc } = options;
   addRequestContext(app);
   measureRequests(app, log, metrics);
   answerErrors(app, log);
@@ -43,7 +44,12 @@ export const gateway: FastifyPluginAsync<GatewayOptions> = async (app, options) 
   await app.register(docs, { operations, prefix: docsPath });
   await app.register(calendars, { rpc, timeoutMs: settings.callTimeoutMs, prefix: '/api/calendars' });
   if (settings.ingestUrl !== undefined) {
-    await app.register(inbound, { ingestUrl: settings.ingestUrl, timeoutMs: settings.callTimeoutMs });
+    await app.register(inbound, {
+      ingestUrl: settings.ingestUrl,
+      timeoutMs: settings.callTimeoutMs,
+      maxBytes: settings.inboundMaxBodyBytes,
+      bodies: edge.bodies,
+    });
   }
   if (settings.linkSecret !== undefined) {
     await app.register(links, { owners, secret: settings.linkSecret, prefix: '/act' });

@@ -47,12 +47,12 @@ describe('NATS', () => {
       expect(answer.headers.get('retry-after')).toBe('1');
     }
     expect(Date.now() - started).toBeLessThan(8000);
-    expect(await gateway.client.get('/readyz')).toMatchObject({ status: 503 });
+    expect(await gateway.management.get('/readyz')).toMatchObject({ status: 503 });
     expect((await gateway.client.get('/api/docs/openapi.json')).status).toBe(200);
     hold = false;
     await world.nats.restart();
     await serves(gateway);
-    expect((await gateway.client.get('/readyz')).status).toBe(200);
+    expect((await gateway.management.get('/readyz')).status).toBe(200);
     // It still receives announcements.
     await world.announce(announcement('alert-pipeline'));
     await eventually(async () => expect((await gateway.client.post('/api/v1/alerts/bulk', {})).status).toBe(401));
@@ -97,7 +97,7 @@ describe('a replica that stops', () => {
     let ready = [stays, goes];
     const watching = (async () => {
       for (; going && ready.length > 1; await sleep(50))
-        if ((await goes.client.get('/readyz')).status !== 200) ready = [stays];
+        if ((await goes.management.get('/readyz')).status !== 200) ready = [stays];
     })();
     const send = (turn: number): Promise<string> => {
       const gateway = ready[turn % ready.length] as Gateway;

@@ -3,7 +3,7 @@
  * OpenAPI document and the reference.
  */
 import { Logger } from '@ams/messaging';
-import { Metrics, type Service } from '@ams/service';
+import { Edge, Metrics, type Service } from '@ams/service';
 import type { Server } from 'node:http';
 import { ApiGatewayModule } from './api-gateway.module.js';
 import { gateway, type GatewayOptions } from './gateway.js';
@@ -30,11 +30,17 @@ export function apiGateway(): Service<ApiGatewaySettings> {
     fastify: (settings) => serverOptions(settings, servers),
     http: (fastify, app) => {
       takeAllMethods(fastify);
+      const edge = app.get(Edge);
+      fastify.addHook('onListen', (done) => {
+        for (const server of servers) edge.connections.watch(server);
+        done();
+      });
       const options: GatewayOptions = {
         servers,
         settings: app.get(ApiGatewaySettings),
         log: app.get(Logger),
         metrics: app.get(Metrics),
+        edge,
         operations: app.get(Operations),
         admission: app.get(Admission),
         inFlight: app.get(InFlight),

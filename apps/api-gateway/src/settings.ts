@@ -1,5 +1,5 @@
 import { EdgeSettings, Setting } from '@ams/service';
-import { IsBoolean, IsInt, IsOptional, IsString, IsUrl, Max, Min, MinLength } from 'class-validator';
+import { IsInt, IsOptional, IsString, IsUrl, Max, Min, MinLength } from 'class-validator';
 
 const MiB = 1024 * 1024;
 
@@ -42,15 +42,21 @@ export class ApiGatewaySettings extends EdgeSettings {
   @MinLength(1)
   dashboardDir?: string;
 
-  @Setting('TRUST_PROXY', 'Whether X-Forwarded-For is trusted. Set it only behind a proxy that writes this header.')
-  @IsBoolean()
-  trustProxy: boolean = false;
-
   @Setting('MAX_BODY_BYTES', 'The maximum size of a request body, in bytes.')
   @IsInt()
   @Min(1024)
   @Max(4 * MiB)
   maxBodyBytes: number = MiB;
+
+  @Setting(
+    'INBOUND_MAX_BODY_BYTES',
+    'The maximum size of a body that is forwarded to INGEST_URL, in bytes: at least the largest of the ingest gateway ' +
+      '(INGEST_MAX_BODY_BYTES, INGEST_MAX_LIST_BYTES).',
+  )
+  @IsInt()
+  @Min(1024)
+  @Max(16 * MiB)
+  inboundMaxBodyBytes: number = 2 * MiB;
 
   @Setting('REQUEST_TIMEOUT_SECONDS', 'The time limit in seconds for a caller to send a request.')
   @IsInt()

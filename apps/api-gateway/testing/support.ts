@@ -36,6 +36,8 @@ export interface Gateway {
   port: number;
   url: string;
   client: HttpClient;
+  /** Of health and metrics. */
+  management: HttpClient;
   /** Sends bytes and returns what arrived until the connection ended or `ms` passed. */
   raw(bytes: string | Uint8Array, ms?: number): Promise<string>;
   log: Record<string, unknown>[];
@@ -69,16 +71,20 @@ export async function startWorld(): Promise<World> {
       const settings = Object.assign(new ApiGatewaySettings(), {
         httpHost: '127.0.0.1',
         httpPort: 0,
+        managementHost: '127.0.0.1',
+        managementPort: 0,
+        failuresPerAddress: 1_000_000,
         natsUrl: nats.url,
         settleMs: 0,
         ...overrides,
       });
-      const { port, stop } = await startService(apiGateway(), settings, log);
+      const { port, managementPort, stop } = await startService(apiGateway(), settings, log);
       const url = `http://127.0.0.1:${port}`;
       const gateway: Gateway = {
         port,
         url,
         client: httpClient(url),
+        management: httpClient(`http://127.0.0.1:${managementPort}`),
         raw: (bytes, ms) => rawRequest(port, bytes, ms),
         log: lines,
         stop,

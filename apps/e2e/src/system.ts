@@ -76,12 +76,15 @@ export interface System extends Stores, SystemClient {
   allReady(timeoutMs?: number): Promise<void>;
 }
 
+const highFailures = { FAILURES_PER_ADDRESS: '1000000' };
+
 const highLimits: Partial<Record<ServiceName, Record<string, string>>> = {
   auth: {
     API_LIMIT_PER_MINUTE: '1000000',
     API_KEYS_PER_DAY: '100000',
   },
-  'ingest-gateway': { INGEST_LIMIT_PER_MINUTE: '1000000' },
+  'ingest-gateway': { INGEST_LIMIT_PER_MINUTE: '1000000', ...highFailures },
+  'api-gateway': highFailures,
 };
 
 /** The public address in links. Nothing listens there. */

@@ -1,3 +1,4 @@
+import { Edge } from '@ams/service';
 import { Module } from '@nestjs/common';
 import { Integrations } from './integrations/integrations.js';
 import { ByteLimiter } from './limit/byte-limiter.js';
@@ -11,6 +12,7 @@ import { Opsgenie } from './receivers/opsgenie.js';
 import { PagerDuty } from './receivers/pagerduty.js';
 import { PayloadReader } from './receivers/payload-reader.js';
 import { ReceiverRoutes } from './receivers/receiver-routes.js';
+import { RequestBodies } from './receivers/request-bodies.js';
 import { Responder } from './receivers/responder.js';
 import { SenderRequests } from './receivers/sender-requests.js';
 import { SnsFetch } from './receivers/sns.js';
@@ -21,6 +23,8 @@ import { Webhook } from './receivers/webhook.js';
   imports: [PublishingModule],
   controllers: [ReceptionController],
   providers: [
+    Edge,
+    RequestBodies,
     Integrations,
     RateLimiter,
     ByteLimiter,

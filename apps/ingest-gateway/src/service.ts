@@ -1,5 +1,5 @@
 /** Receives events of senders over HTTP and stores them in the ingest stream. It has no tables. */
-import type { Service } from '@ams/service';
+import { Edge, type Service } from '@ams/service';
 import { answerUnknownPaths, serverOptions } from './http/server.js';
 import { IngestGatewayModule } from './ingest-gateway.module.js';
 import { Opsgenie } from './receivers/opsgenie.js';
@@ -16,6 +16,7 @@ export const ingestGateway: Service<IngestSettings> = {
   module: IngestGatewayModule,
   fastify: serverOptions,
   http: (fastify, app) => {
+    app.get(Edge).connections.watch(fastify.server);
     answerUnknownPaths(fastify);
     for (const receiver of [Webhook, PagerDuty, Opsgenie, OpsgenieHeartbeats])
       app.get<Receiver>(receiver).addRoutes(fastify);

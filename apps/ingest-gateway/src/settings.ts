@@ -1,14 +1,10 @@
 import { ingestStreamDefaults } from '@ams/contracts';
 import { EdgeSettings, Setting } from '@ams/service';
-import { IsBoolean, IsInt, Max, Min } from 'class-validator';
+import { IsInt, Max, Min } from 'class-validator';
 
 const MiB = 1024 * 1024;
 
 export class IngestSettings extends EdgeSettings {
-  @Setting('TRUST_PROXY', 'Whether X-Forwarded-For is trusted. Set it only behind a proxy that writes this header.')
-  @IsBoolean()
-  trustProxy: boolean = false;
-
   @Setting(
     'INGEST_LIMIT_PER_MINUTE',
     'The maximum number of requests of an ingest token in one window (INGEST_LIMIT_WINDOW_SECONDS). Pings of ' +
@@ -67,6 +63,24 @@ export class IngestSettings extends EdgeSettings {
   @Min(1)
   @Max(300)
   bodyTimeoutSeconds: number = 15;
+
+  @Setting(
+    'INGEST_STRANGERS_BODY_SECONDS',
+    'The same for a body in which the token is (/v2/enqueue), if it is shorter.',
+  )
+  @IsInt()
+  @Min(1)
+  @Max(300)
+  strangersBodySeconds: number = 5;
+
+  @Setting(
+    'INGEST_STRANGERS_BODIES',
+    'How many unfinished bodies of this kind an address may have. One more ends the oldest one with 408.',
+  )
+  @IsInt()
+  @Min(1)
+  @Max(100_000)
+  strangersBodies: number = 50;
 
   @Setting(
     'INGEST_STREAM_MAX_BYTES',

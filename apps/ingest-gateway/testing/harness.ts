@@ -29,7 +29,10 @@ export interface World {
   /** Restarts NATS and returns when the test is connected again. */
   restart(): Promise<void>;
   connection: NatsConnection;
-  gateway(environment?: Record<string, string>, fetch?: Fetch): Promise<RunningService & { url: string }>;
+  gateway(
+    environment?: Record<string, string>,
+    fetch?: Fetch,
+  ): Promise<RunningService & { url: string; managementUrl: string }>;
   integration(overrides?: Partial<IngestIntegration>): Promise<{ token: string; integration: IngestIntegration }>;
   put(token: string, integration: IngestIntegration): Promise<void>;
   events(): Promise<IngestEvent[]>;
@@ -72,7 +75,10 @@ export async function startWorld(): Promise<World> {
         NATS_URL: nats.url,
         HTTP_HOST: '127.0.0.1',
         HTTP_PORT: '0',
+        MANAGEMENT_HOST: '127.0.0.1',
+        MANAGEMENT_PORT: '0',
         LOG_LEVEL: 'silent',
+        FAILURES_PER_ADDRESS: '1000000',
         ...environment,
       });
       const module = {
@@ -82,7 +88,8 @@ export async function startWorld(): Promise<World> {
       const log = createLogger('ingest-gateway', settings.logLevel);
       const service = await startService({ ...ingestGateway, module }, settings, log);
       running.push(service);
-      return { ...service, url: `http://127.0.0.1:${service.port}` };
+      const urlOf = (port: number): string => `http://127.0.0.1:${port}`;
+      return { ...service, url: urlOf(service.port), managementUrl: urlOf(service.managementPort) };
     },
     async integration(overrides = {}) {
       const token = newIngestToken();

@@ -28,6 +28,7 @@ const details = (op: Shown): FaultDetails => ({
   INSUFFICIENT_SCOPE: { required: requiredBy(op) },
   NOT_FOUND: op.access === 'public' ? null : addressed(op),
   METHOD_NOT_ALLOWED: { allowed: ['GET'] },
+  REQUEST_TIMEOUT: null,
   CONFLICT: null,
   IDEMPOTENCY_KEY_REUSED: null,
   INVALID_STATE_TRANSITION: {

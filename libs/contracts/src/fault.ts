@@ -12,6 +12,7 @@ export const statusOfCode = {
   INSUFFICIENT_SCOPE: 403,
   NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
+  REQUEST_TIMEOUT: 408,
   CONFLICT: 409,
   IDEMPOTENCY_KEY_REUSED: 409,
   INVALID_STATE_TRANSITION: 409,
@@ -56,6 +57,7 @@ export interface FaultDetails {
   INSUFFICIENT_SCOPE: { required: string };
   NOT_FOUND: { resource: string; id: string } | null;
   METHOD_NOT_ALLOWED: { allowed: string[] };
+  REQUEST_TIMEOUT: null;
   CONFLICT: null;
   IDEMPOTENCY_KEY_REUSED: null;
   INVALID_STATE_TRANSITION: { from: string; to: string; allowed: string[] };
@@ -83,6 +85,7 @@ const defaultMessage: { [C in FaultCode]: (details: FaultDetails[C]) => string }
   NOT_FOUND: (details) =>
     details ? `There is no ${details.resource} with the id ${details.id}.` : 'No resource exists at this path.',
   METHOD_NOT_ALLOWED: ({ allowed }) => `This path accepts only ${allowed.join(', ')}.`,
+  REQUEST_TIMEOUT: () => 'The request did not arrive completely in time.',
   CONFLICT: () => 'The request conflicts with the current state of the resource.',
   IDEMPOTENCY_KEY_REUSED: () => 'This Idempotency-Key was already used with a different request.',
   INVALID_STATE_TRANSITION: ({ from, to }) => `The status cannot change from ${from} to ${to}.`,

@@ -45,6 +45,7 @@ export * from './nouns/stream.js';
 export * from './wire/links.js';
 export * from './wire/workflow-commands.js';
 export * from './wire/sender-requests.js';
+export { senderRefusal, type Refusal } from './wire/sender-refusal.js';
 export * from './wire/notifier.js';
 export * from './wire/account-mail.js';
 export * from './wire/devices.js';

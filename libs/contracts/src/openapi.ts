@@ -33,7 +33,8 @@ function faultsOf(op: Operation): FaultCode[] {
   const codes = new Set<FaultCode>([...commonFaults, ...faultsOfAccess(op), ...(op.faults ?? [])]);
   if (op.path.includes('{')) codes.add('NOT_FOUND');
   if (op.body)
-    for (const code of ['INVALID_JSON', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) codes.add(code);
+    for (const code of ['INVALID_JSON', 'REQUEST_TIMEOUT', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const)
+      codes.add(code);
   return [...codes];
 }
 

@@ -7,6 +7,7 @@ export { allAtOnce, eachInParts, mapInParts, type RunInParts } from './fairness/
 export { conditionSchema, predicateSchema, type Condition, type Predicate } from './conditions/condition-schema.js';
 export { FairQueue, roomFor, type Places, type Share } from './fairness/fair-queue.js';
 export { shareOf, shareOfRun } from './fairness/share-of.js';
+export { whoYields, type Holding } from './fairness/who-yields.js';
 export { missDistance } from './conditions/miss-distance.js';
 export { whyNot } from './conditions/why-not.js';
 export { parseJson } from './text/exact-json.js';

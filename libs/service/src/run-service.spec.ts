@@ -29,7 +29,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Readiness } from './health/readiness.js';
 import { createLogger } from './log.js';
 import { startService, type RunningService, type Service } from './run-service.js';
-import { ServiceSettings } from './settings.js';
+import { EdgeSettings, ServiceSettings } from './settings.js';
 
 const owner = 'probe' as Owner;
 
@@ -273,6 +273,30 @@ describe('the life cycle of a service', () => {
     gone();
     await stopped;
     await expect(getFrom(service, '/work')).rejects.toThrow();
+  });
+
+  it('serves health and metrics of a gateway on another port, until the end of the drain', async () => {
+    const own = { httpHost: '127.0.0.1', httpPort: 0, managementHost: '127.0.0.1', managementPort: 0 };
+    const settings = Object.assign(new EdgeSettings(), own, { natsUrl: nats.url });
+    const service = await startService({ name: 'probe', settings: EdgeSettings, module: ProbeModule }, settings, log);
+    const management = { ...service, port: service.managementPort };
+    for (const path of ['/healthz', '/livez', '/readyz', '/metrics']) {
+      expect((await getFrom(service, path)).status).toBe(404);
+      expect((await getFrom(management, path)).status).toBe(200);
+    }
+    expect(await (await getFrom(management, '/metrics')).text()).toContain('process_cpu_seconds_total');
+    problem = 'out of paper';
+    const notReady = await getFrom(management, '/readyz');
+    expect([notReady.status, await notReady.json()]).toEqual([
+      503,
+      expect.objectContaining({ error: { feature: { status: 'down', message: 'out of paper' } } }),
+    ]);
+    let gone: () => void = () => undefined;
+    const stopped = service.stop(new Promise<void>((resolve) => (gone = resolve)));
+    expect((await getFrom(management, '/readyz')).status).toBe(503);
+    gone();
+    await stopped;
+    await expect(getFrom(management, '/healthz')).rejects.toThrow();
   });
 
   it('stops the started parts when a module cannot start', async () => {

@@ -1,7 +1,8 @@
 /**
  * The life cycle of a service:
  *
- *   start:  settings -> NATS -> the modules (onModuleInit, onApplicationBootstrap) -> message handlers -> HTTP -> ready
+ *   start:  settings -> NATS -> the modules (onModuleInit, onApplicationBootstrap) -> message handlers
+ *           -> HTTP, of a gateway health and metrics first -> ready
  *   stop:   not ready -> DRAIN_DELAY_MS for HTTP services, until the load balancer stops sending
  *           -> message handlers drain -> the modules drain (beforeApplicationShutdown, the importing module first)
  *           -> HTTP -> database and NATS close (onApplicationShutdown) -> exit 0
@@ -16,6 +17,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyInstance, FastifyServerOptions } from 'fastify';
 import { setTimeout as pause } from 'node:timers/promises';
 import { HealthModule } from './health/health.module.js';
+import { serveManagement, type Management } from './health/management.js';
 import { Readiness } from './health/readiness.js';
 import { createLogger } from './log.js';
 import { OperationsAnnouncer } from './platform/operations-announcer.js';
@@ -35,6 +37,8 @@ export interface Service<S extends ServiceSettings> {
 
 export interface RunningService {
   port: number;
+  /** The port of health and metrics. That of a gateway is another one than `port`. */
+  managementPort: number;
   /** Answers 503 on /readyz immediately, and drains after `delay`, when the load balancer sends no more requests. */
   stop(delay?: Promise<unknown>): Promise<void>;
 }
@@ -59,7 +63,11 @@ export async function startService<S extends ServiceSettings>(
 ): Promise<RunningService> {
   const root = {
     module: RootModule,
-    imports: [PlatformModule.forService(service.name, settings, log), HealthModule, service.module],
+    imports: [
+      PlatformModule.forService(service.name, settings, log),
+      HealthModule.forService(settings instanceof EdgeSettings),
+      service.module,
+    ],
   };
   const options = { logger: false, forceCloseConnections: 'idle', ...service.fastify?.(settings) };
   const adapter = new FastifyAdapter(options as never);
@@ -72,6 +80,7 @@ export async function startService<S extends ServiceSettings>(
   const server = app.get(RpcServer);
   const readiness = app.get(Readiness);
 
+  let management: Management | undefined;
   let stopping: Promise<void> | undefined;
   const stop = (delay?: Promise<unknown>): Promise<void> => {
     stopping ??= (async () => {
@@ -79,6 +88,7 @@ export async function startService<S extends ServiceSettings>(
       await delay;
       await server.drain();
       await app.close();
+      await management?.close();
     })();
     return stopping;
   };
@@ -88,6 +98,7 @@ export async function startService<S extends ServiceSettings>(
     await app.init();
     await app.startAllMicroservices();
     await app.get(OperationsAnnouncer).announce();
+    if (settings instanceof EdgeSettings) management = await serveManagement(app, settings);
     await app.listen({ host: settings.httpHost, port: settings.httpPort });
   } catch (error) {
     await stop().catch(() => undefined);
@@ -96,8 +107,9 @@ export async function startService<S extends ServiceSettings>(
   readiness.started();
   const address = fastify.server.address();
   const port = typeof address === 'object' && address ? address.port : settings.httpPort;
-  log.info({ port }, 'ready');
-  return { port, stop };
+  const managementPort = management?.port ?? port;
+  log.info({ port, managementPort }, 'ready');
+  return { port, managementPort, stop };
 }
 
 /** The entry point of every service: runs until a signal stops it. */

@@ -4,7 +4,7 @@
  */
 import 'reflect-metadata';
 import { plainToInstance } from 'class-transformer';
-import { IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Max, Min, validateSync } from 'class-validator';
+import { IsBoolean, IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Max, Min, validateSync } from 'class-validator';
 
 export interface SettingFacts {
   property: string;
@@ -91,7 +91,10 @@ export class ServiceSettings {
   @IsNotEmpty()
   httpHost: string = '0.0.0.0';
 
-  @Setting('HTTP_PORT', 'The HTTP port: health and metrics, and the API of the gateways. 0 selects a free port.')
+  @Setting(
+    'HTTP_PORT',
+    'The HTTP port: the API of the gateways; health and metrics of the other services. 0 selects a free port.',
+  )
   @IsInt()
   @Min(0)
   @Max(65_535)
@@ -130,6 +133,82 @@ export class ServiceSettings {
 
 /** The settings of services with HTTP callers. */
 export class EdgeSettings extends ServiceSettings {
+  @Setting(
+    'MANAGEMENT_HOST',
+    'The address on which health and metrics are served (MANAGEMENT_PORT). HTTP_PORT does not serve them.',
+  )
+  @IsString()
+  @IsNotEmpty()
+  managementHost: string = '0.0.0.0';
+
+  @Setting(
+    'MANAGEMENT_PORT',
+    'The port of health and metrics: /healthz, /livez, /readyz, /metrics. Only operators should reach it. 0 selects a ' +
+      'free port.',
+  )
+  @IsInt()
+  @Min(0)
+  @Max(65_535)
+  managementPort: number = 3001;
+
+  @Setting(
+    'TRUST_PROXY',
+    'Whether X-Forwarded-For is trusted. Set it only behind a proxy that writes this header, and behind each such proxy: ' +
+      'otherwise all callers have the address of the proxy, and share its limits.',
+  )
+  @IsBoolean()
+  trustProxy: boolean = false;
+
+  @Setting(
+    'MAX_CONNECTIONS',
+    'The maximum number of connections. One more closes the one that has waited longest for the rest of a request. A ' +
+      'lower limit of open files of the process applies, too.',
+  )
+  @IsInt()
+  @Min(10)
+  @Max(1_000_000)
+  maxConnections: number = 20_000;
+
+  @Setting(
+    'WAITING_PER_ADDRESS',
+    'How many connections of an address may be idle or have an unfinished request. One more closes the one that has ' +
+      'waited longest. It is not used with TRUST_PROXY.',
+  )
+  @IsInt()
+  @Min(1)
+  @Max(1_000_000)
+  waitingPerAddress: number = 1000;
+
+  @Setting(
+    'BODIES_PER_ADDRESS',
+    'How many unfinished bodies of requests an address may have before its key or token is known, and an organization ' +
+      'afterwards. One more ends the oldest one with 408.',
+  )
+  @IsInt()
+  @Min(1)
+  @Max(100_000)
+  bodiesPerAddress: number = 200;
+
+  @Setting(
+    'BODY_MEMORY_MIB',
+    'The memory in MiB for bodies that arrive or wait. When it is full, the address or organization that holds the ' +
+      'most loses its oldest unfinished body, with 503.',
+  )
+  @IsInt()
+  @Min(4)
+  @Max(65_536)
+  bodyMemoryMiB: number = 128;
+
+  @Setting(
+    'FAILURES_PER_ADDRESS',
+    'How many requests of an address without a valid key or token are checked in a minute, for each replica. Further ' +
+      'ones get 429, unless this replica knows their key or token.',
+  )
+  @IsInt()
+  @Min(1)
+  @Max(10_000_000)
+  failuresPerAddress: number = 300;
+
   @Setting(
     'DRAIN_DELAY_MS',
     'How long in milliseconds a stopping service still accepts requests while /readyz returns 503. It must ' +

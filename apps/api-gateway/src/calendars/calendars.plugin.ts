@@ -4,6 +4,7 @@
  * another form gets the same answer after the same work.
  */
 import { calendarRequest, credentialHash, Fault, type CalendarReply, type CalendarRequest } from '@ams/contracts';
+import { Throttle } from '@ams/service';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,7 +13,6 @@ import { addResource } from '../http/methods.js';
 import { addressOf } from '../http/request-context.js';
 import { restartPauseMs } from '../rpc/owners.js';
 import type { RawRpcClient } from '../rpc/raw-rpc-client.js';
-import { Throttle } from '../http/throttle.js';
 
 /** Of one replica. A calendar server reads the feeds of many members from few addresses. */
 export const calendarLimits = { tokenPerMinute: 30, addressPerMinute: 300 } as const;

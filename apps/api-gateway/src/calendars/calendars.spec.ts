@@ -5,9 +5,9 @@ import {
   type CalendarReply,
   type CalendarRequest,
 } from '@ams/contracts';
+import { Throttle } from '@ams/service';
 import { envelope, startWorld, type Gateway, type World } from '../../testing/support.js';
 import { calendarLimits } from './calendars.plugin.js';
-import { Throttle } from '../http/throttle.js';
 
 let world: World;
 let gateway: Gateway;

@@ -2,7 +2,7 @@
  * The only place that answers errors: always the envelope, with the status and the headers of the code. When the error
  * is not a Fault, the caller gets only the request id, and the log gets the whole error.
  */
-import { errorBody, Fault, newUuid } from '@ams/contracts';
+import { errorBody, Fault, invalid, newUuid, senderRefusal } from '@ams/contracts';
 import type { Logger } from '@ams/messaging';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { STATUS_CODES } from 'node:http';
@@ -16,14 +16,18 @@ export function answerErrors(app: FastifyInstance, log: Logger): void {
     if (fault.code === 'INTERNAL_ERROR' && fault !== (error as Error)) {
       log.error({ err: error, requestId: request.id, operation: request.operation }, 'a request failed');
     }
+    const { status, body } = senderRefusal(request.senderApi, fault, {
+      requestId: request.id,
+      tookMs: reply.elapsedTime,
+    });
     void reply
-      .code(fault.status)
+      .code(status)
       .headers({
         'content-type': 'application/json; charset=utf-8',
         'cache-control': 'no-store',
         ...headersOf(fault),
       })
-      .send(JSON.stringify(errorBody(fault)));
+      .send(body);
   });
 
   app.addHook('onRequest', (request, reply, done) => {
@@ -44,7 +48,7 @@ function faultOf(error: FastifyError, request: FastifyRequest): Fault {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new Fault('UNSUPPORTED_MEDIA_TYPE', null);
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return malformed('', 'http', 'The body has another length than Content-Length says.');
+      return invalid('', 'http', 'The body has another length than Content-Length says.');
     default:
       return new Fault('INTERNAL_ERROR', { requestId: request.id });
   }
@@ -66,9 +70,6 @@ function headersOf(fault: Fault): Record<string, string> {
   }
 }
 
-const malformed = (path: string, rule: string, message: string): Fault =>
-  new Fault('VALIDATION_ERROR', { fields: [{ path, rule, message }] });
-
 /** The reply to the newest request of a connection, until it is closed. */
 const newest = new WeakMap<Socket, FastifyReply>();
 
@@ -85,13 +86,11 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
 }
 
 function faultOfParser(code: string | undefined): Fault {
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
-    return malformed('', 'timeout', 'The request did not arrive completely in time.');
-  }
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new Fault('REQUEST_TIMEOUT', null);
   if (code === 'HPE_HEADER_OVERFLOW') {
-    return malformed('headers', 'maxLength', 'The headers of the request are too large.');
+    return invalid('headers', 'maxLength', 'The headers of the request are too large.');
   }
-  return malformed('', 'http', 'The request is not valid HTTP.');
+  return invalid('', 'http', 'The request is not valid HTTP.');
 }
 
 /** Answers on a connection that has no request, and closes it. */

@@ -1,5 +1,6 @@
 /** What the gateway knows about each request besides its head and body: properties of Fastify's request and reply. */
 import { newUuid } from '@ams/contracts';
+import type { ReceivingApi } from '@ams/domain';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
@@ -8,6 +9,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Used in metrics and the log instead of the URL, which may contain a secret. */
     operation: string;
+    /** The API of a sender, in whose form errors are answered. Null for our own. */
+    senderApi: ReceivingApi | null;
   }
   interface FastifyReply {
     /** Whether the answer was passed to Node. `sent` says whether it has ended, which may be later. */
@@ -19,6 +22,7 @@ declare module 'fastify' {
 
 export function addRequestContext(app: FastifyInstance): void {
   app.decorateRequest('operation', 'none');
+  app.decorateRequest('senderApi', null);
   app.decorateReply('answered', false);
   app.decorateReply('lasting', false);
   app.addHook('onRequest', (request, reply, done) => {

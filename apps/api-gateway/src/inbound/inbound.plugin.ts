@@ -1,27 +1,17 @@
 /**
- * Passes requests of senders on to the ingest gateway. This is for installations without a reverse proxy that routes by
+ * Passes requests of senders on to the ingest gateway when they have arrived completely. This is for installations without a reverse proxy that routes by
  * path. Larger installations route `/api/inbound` and `/v2` to the ingest gateway themselves.
  */
 import replyFrom from '@fastify/reply-from';
 import { Fault } from '@ams/contracts';
-import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
+import { networkOf } from '@ams/domain';
+import type { Bodies } from '@ams/service';
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingHttpHeaders } from 'node:http';
-import { PassThrough, type Readable } from 'node:stream';
-import { peerAddressOf } from '../http/request-context.js';
-import { requestBody } from '../http/unread-body.js';
-
-/**
- * The paths that senders post to: ours, and those of PagerDuty's and Opsgenie's clients that changed only the host.
- */
-const paths = [
-  '/api/inbound/*',
-  '/v2/enqueue',
-  '/v2/change/enqueue',
-  '/v2/alerts',
-  '/v2/alerts/*',
-  '/v2/heartbeats',
-  '/v2/heartbeats/*',
-];
+import { holdBody } from '../http/held-body.js';
+import { addressOf, isOver } from '../http/request-context.js';
+import { declaredLengthOf, requestBody } from '../http/unread-body.js';
+import { mayHaveToken, senderPathOf, type SenderPath } from './sender-path.js';
 
 /** Headers that belong to one connection, not to the request (RFC 9110 §7.6.1). */
 const hopByHop = new Set([
@@ -36,15 +26,28 @@ const hopByHop = new Set([
   'expect',
 ]);
 
+/** Headers of a request that this gateway writes itself. */
+const built = new Set([...hopByHop, 'content-length', 'content-type', 'x-request-id', 'x-forwarded-for']);
+
 /** Headers of an answer that this gateway writes itself. */
 const ours = new Set([...hopByHop, 'x-request-id', 'x-content-type-options', 'date']);
 
 export interface InboundOptions {
   ingestUrl: string;
   timeoutMs: number;
+  /** Of a body. */
+  maxBytes: number;
+  bodies: Bodies;
 }
 
-export const inbound: FastifyPluginAsync<InboundOptions> = async (app, { ingestUrl, timeoutMs }) => {
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set for requests of senders. */
+    senderPath: SenderPath;
+  }
+}
+
+export const inbound: FastifyPluginAsync<InboundOptions> = async (app, { ingestUrl, timeoutMs, maxBytes, bodies }) => {
   await app.register(replyFrom, {
     base: new URL(ingestUrl).origin,
     undici: { connections: 256, connectTimeout: timeoutMs, headersTimeout: timeoutMs, bodyTimeout: timeoutMs },
@@ -53,53 +56,61 @@ export const inbound: FastifyPluginAsync<InboundOptions> = async (app, { ingestU
     disableRequestLogging: true,
     destroyAgent: true,
   });
-  app.addHook('onRequest', (request, _reply, done) => {
+  app.decorateRequest('senderPath');
+  app.addHook('onRequest', (request, reply, done) => {
     request.operation = 'ingest';
-    done();
+    const found = senderPathOf(pathOf(request));
+    if (found === null) return done(new Fault('NOT_FOUND', null));
+    request.senderPath = found;
+    request.senderApi = found.api;
+    if (mayHaveToken(found, request.headers.authorization)) return done();
+    forward(request, reply, null);
   });
   app.addHook('preParsing', (request, reply, payload, done) => {
-    requestBody(request, reply);
+    const length = declaredLengthOf(request);
+    if (length > 0) {
+      if (length <= maxBytes || length === Infinity) requestBody(request, reply);
+      holdBody(bodies, networkOf(addressOf(request)), request, reply);
+    }
     done(null, payload);
   });
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', (_request, payload, done) => done(null, bodyOf(payload)));
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 
-  for (const path of paths) {
-    app.all(path, (request, reply) => {
-      try {
-        reply.from(request.originalUrl.split('?', 1)[0] as string, {
-          queryString: (_search, _url, { originalUrl }) => originalUrl.split('?').slice(1).join('?'),
-          rewriteRequestHeaders: (_request, headers) => requestHeaders(request, headers),
-          rewriteHeaders: (headers) => without(headers, ours),
-          onError: (failed) => failed.send(new Fault('UNAVAILABLE', { requestId: request.id })),
-        });
-      } catch {
-        // A path that leaves its folder or cannot be decoded.
-        throw new Fault('NOT_FOUND', null);
-      }
+  for (const path of ['/api/inbound/*', '/v2/*']) {
+    app.all(path, { bodyLimit: maxBytes }, (request, reply) => {
+      if (!isOver(reply)) forward(request, reply, request.body as Buffer | undefined);
     });
   }
 };
 
-/**
- * A separate stream: undici destroys it when the answer arrives first, but the caller's connection must stay open.
- */
-function bodyOf(payload: Readable): PassThrough {
-  const body = new PassThrough();
-  payload.once('error', (error) => body.destroy(error));
-  return payload.pipe(body);
+const pathOf = ({ originalUrl }: FastifyRequest): string => originalUrl.split('?', 1)[0] as string;
+
+/** The whole body has arrived, so a caller that sends slowly holds no connection to the ingest gateway. */
+function forward(request: FastifyRequest, reply: FastifyReply, sent: Buffer | null | undefined): void {
+  const body = sent?.length ? sent : null;
+  reply.from(request.senderPath.path, {
+    body,
+    // `requestHeaders` sends the type that the sender gave.
+    contentType: 'application/octet-stream',
+    queryString: (_search, _url, { originalUrl }) => originalUrl.split('?').slice(1).join('?'),
+    rewriteRequestHeaders: (_request, headers) => requestHeaders(request, headers, body?.length ?? 0),
+    rewriteHeaders: (headers) => without(headers, ours),
+    onError: (failed) => failed.send(new Fault('UNAVAILABLE', { requestId: request.id })),
+  });
 }
 
-function requestHeaders(request: FastifyRequest, headers: IncomingHttpHeaders): IncomingHttpHeaders {
-  const forwarded = [headers['x-forwarded-for'], peerAddressOf(request)].flat();
-  const passed = {
-    ...without(headers, hopByHop),
+function requestHeaders(request: FastifyRequest, headers: IncomingHttpHeaders, length: number): IncomingHttpHeaders {
+  const { 'content-type': type } = request.headers;
+  const passed: IncomingHttpHeaders = {
+    ...without(headers, built),
     'x-request-id': request.id,
-    'x-forwarded-for': forwarded.filter((address) => address !== undefined && address !== null).join(', '),
+    'x-forwarded-for': addressOf(request) ?? 'unknown',
+    ...(type !== undefined && { 'content-type': type }),
   };
   // Fastify does not read the body of GET and HEAD.
-  if (request.method === 'GET' || request.method === 'HEAD') return without(passed, new Set(['content-length']));
-  return passed;
+  if (request.method === 'GET' || request.method === 'HEAD') return passed;
+  return { ...passed, 'content-length': String(length) };
 }
 
 const without = <V>(headers: Record<string, V>, names: ReadonlySet<string>): Record<string, V> =>

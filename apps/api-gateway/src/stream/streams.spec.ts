@@ -238,7 +238,7 @@ it('disconnects a caller that does not read, and serves the others', async () =>
   socket.write(`GET /api/v1/stream HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\n\r\n`);
   const stream = await open(key);
   const slow = async (): Promise<number> => {
-    const { body } = await gateway.client.get<string>('/metrics');
+    const { body } = await gateway.management.get<string>('/metrics');
     return Number(/streams_ended_total\{reason="slow"[^}]*\} (\d+)/.exec(body)?.[1] ?? 0);
   };
   const title = 'x'.repeat(1000);

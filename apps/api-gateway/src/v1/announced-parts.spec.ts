@@ -168,7 +168,7 @@ describe('a gateway', () => {
     const paths = async () =>
       Object.keys((await gateway.client.get<{ paths: object }>('/api/docs/openapi.json')).body.paths).sort();
 
-    expect(await gateway.client.get('/readyz')).toMatchObject({
+    expect(await gateway.management.get('/readyz')).toMatchObject({
       status: 503,
       body: { error: { operations: { status: 'down', message: 'no operations announced yet' } } },
     });
@@ -178,7 +178,7 @@ describe('a gateway', () => {
     await world.announce(part('a', [operation()]));
     await eventually(async () => expect(await status('/api/v1/things/a')).toBe(200));
     expect(await paths()).toEqual(['/openapi.json', '/stream', '/things/{id}']);
-    expect((await gateway.client.get('/readyz')).status).toBe(200);
+    expect((await gateway.management.get('/readyz')).status).toBe(200);
 
     // A new version of the service moves the path, without a restart. The old path and the old document are gone.
     await world.announce(part('a', [operation({ path: '/things/{id}/whole' })]));
@@ -190,7 +190,7 @@ describe('a gateway', () => {
     await world.putRaw('c', 'no JSON');
     await world.putRaw('d', '{"service":"d","operations":[{}],"schemas":{}}');
     await eventually(async () =>
-      expect((await gateway.client.get<string>('/metrics')).body).toMatch(/ams_gateway_refused_parts\{[^}]*\} 3/),
+      expect((await gateway.management.get<string>('/metrics')).body).toMatch(/ams_gateway_refused_parts\{[^}]*\} 3/),
     );
     expect(gateway.log).toContainEqual(
       expect.objectContaining({ level: 'error', part: 'b', msg: expect.stringContaining('conflicts') }),

@@ -25,7 +25,7 @@ beforeAll(async () => {
   world = await startWorld();
   for (const name of owners) await world.announce(announcement(name));
   gateway = await world.startGateway({ exportsPerOrganization: 2, exportStallSeconds: 1, callTimeoutMs: 5000 });
-  await eventually(async () => expect((await gateway.client.get('/readyz')).status).toBe(200));
+  await eventually(async () => expect((await gateway.management.get('/readyz')).status).toBe(200));
 });
 afterEach(async () => {
   while (stops.length > 0) await stops.pop()?.();
@@ -92,7 +92,7 @@ async function slowCaller(version = '1.1'): Promise<{ socket: Socket; ended: Pro
 }
 
 const outcomes = async (outcome: string): Promise<number> => {
-  const { body } = await gateway.client.get<string>('/metrics');
+  const { body } = await gateway.management.get<string>('/metrics');
   const line = body.split('\n').find((text) => text.includes(`exports_total{outcome="${outcome}"`));
   return Number(line?.split(' ').at(-1) ?? 0);
 };

@@ -21,12 +21,13 @@ import {
   type RateLimitState,
 } from '@ams/contracts';
 import { networkOf } from '@ams/domain';
+import { Throttle, type Edge } from '@ams/service';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { streamRoute } from '../docs/stream-operation.js';
 import { noneMatch } from '../http/conditional.js';
 import { answerOtherMethod } from '../http/methods.js';
+import { holdBody } from '../http/held-body.js';
 import { addressOf, isOver, userAgentOf } from '../http/request-context.js';
-import { Throttle } from '../http/throttle.js';
 import { declaredLengthOf, requestBody } from '../http/unread-body.js';
 import type { OwnerAnswer } from '../rpc/owner-answer.js';
 import type { Owners } from '../rpc/owners.js';
@@ -35,6 +36,7 @@ import type { Admission } from './admission.js';
 import { callerOf, requireOwnOrigin, sessionTokenOf, setSessionCookie, type Caller } from './caller.js';
 import { deprecationHeaders } from './deprecation.js';
 import type { Exports } from './exports.js';
+import { Failures } from './failures.js';
 import type { InFlight } from './in-flight.js';
 import { readJson, requireJson } from './json-body.js';
 import type { Route } from './operation-table.js';
@@ -65,6 +67,7 @@ export interface V1Options {
   exports: Exports;
   streams: Streams;
   owners: Owners;
+  edge: Edge;
   settings: Pick<ApiGatewaySettings, 'publicUrl'>;
 }
 
@@ -81,10 +84,11 @@ const exportsStopMs = 10_000;
 const limitWindowSeconds = 60;
 
 export const v1: FastifyPluginAsync<V1Options> = async (app, options) => {
-  const { operations, admission, inFlight, exports, streams, owners } = options;
+  const { operations, admission, inFlight, exports, streams, owners, edge } = options;
   const { publicUrl } = options.settings;
   const bodyLimit = owners.maxBodyBytes;
   const ofAddress = new Throttle(publicRequestsPerMinute);
+  const failures = new Failures(edge.failures);
   app.decorateRequest('admitted');
   app.decorateReply('cut', null);
   // Streams end at once, and the exports that still run before the replica has to.
@@ -105,10 +109,26 @@ export const v1: FastifyPluginAsync<V1Options> = async (app, options) => {
       Array.from({ length: countOf(route, body) - 1 }, () => admission.admit(credential, factsOf(request, route))),
     );
 
+  /** Throws as `callerOf`. A request without a credential of the right form counts as a failure. */
+  function knownForm(request: FastifyRequest): Caller {
+    try {
+      return callerOf(request, publicUrl);
+    } catch (error) {
+      if (error instanceof Fault && error.code === 'UNAUTHORIZED') {
+        failures.requireFew(request, null);
+        failures.count(request, null);
+      }
+      throw error;
+    }
+  }
+
   /** Null when the caller no longer waits. */
   async function admit(request: FastifyRequest, reply: FastifyReply, route: Route): Promise<AdmittedRequest['by']> {
-    const caller = callerOf(request, publicUrl);
+    const caller = knownForm(request);
+    failures.requireFew(request, caller.secret);
     const admitted = await admission.admit(caller.credential, factsOf(request, route));
+    if (admitted.kind === 'unauthorized') failures.count(request, caller.secret);
+    else if (admitted.kind !== 'unavailable') failures.admitted(caller.secret);
     if (isOver(reply)) return null;
     if (admitted.kind === 'unauthorized' && 'sessionHash' in caller.credential)
       throw new Fault('UNAUTHORIZED', null, 'The session has ended. Sign in again.');
@@ -164,12 +184,13 @@ export const v1: FastifyPluginAsync<V1Options> = async (app, options) => {
   app.addHook('preParsing', (request, reply, payload, done) => {
     const length = declaredLengthOf(request);
     if (length > 0) {
-      const { route } = request.admitted;
+      const { route, by } = request.admitted;
       if (route.body !== 'none') requireJson(request);
       if (route.access === 'public' && length > publicBodyBytes)
         throw new Fault('PAYLOAD_TOO_LARGE', { limitBytes: publicBodyBytes });
       // Fastify refuses a body above a limit before it is read.
       if (length <= bodyLimit || length === Infinity) requestBody(request, reply);
+      holdBody(edge.bodies, by?.principal.organizationId ?? networkOf(addressOf(request)), request, reply);
     }
     done(null, payload);
   });

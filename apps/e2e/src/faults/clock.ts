@@ -17,7 +17,7 @@ function setAll(run: FaultRun, service: ServiceName | null, secondsOf: (index: n
 }
 
 /** Without this check, a fault that did not happen would pass. A process notices the new time after about a second. */
-async function expectWrong({ url, name }: Replica): Promise<void> {
+async function expectWrong({ managementUrl: url, name }: Replica): Promise<void> {
   await eventually(
     async () => {
       const now = Date.parse(String((await fetch(`${url}/healthz`)).headers.get('date')));

@@ -212,9 +212,9 @@ interface Wellness {
 
 /** The replicas that are not ready, with their failing checks. */
 async function unreadyOf(system: System): Promise<string[]> {
-  const states = system.allReplicas.map(async ({ name, url }) => {
+  const states = system.allReplicas.map(async ({ name, managementUrl }) => {
     try {
-      const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2000) });
+      const answer = await fetch(`${managementUrl}/readyz`, { signal: AbortSignal.timeout(2000) });
       if (answer.ok) return [];
       const { error = {} } = (await answer.json()) as { error?: Record<string, { message?: string }> };
       const checks = Object.entries(error).map(([check, { message = '' }]) => `${check}: ${message}`);

@@ -9,9 +9,9 @@ export interface Kept {
 
 export async function everythingStored(system: System): Promise<Kept[]> {
   const metrics = await Promise.all(
-    system.allReplicas.map(async ({ name, url }) => ({
+    system.allReplicas.map(async ({ name, managementUrl }) => ({
       where: `metrics of ${name}`,
-      text: await (await fetch(`${url}/metrics`)).text(),
+      text: await (await fetch(`${managementUrl}/metrics`)).text(),
     })),
   );
   const logs = system.allReplicas.map((replica) => ({ where: `log of ${replica.name}`, text: replica.log() }));

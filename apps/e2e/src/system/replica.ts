@@ -12,6 +12,8 @@ export interface Replica {
   readonly name: string;
   readonly port: number;
   readonly url: string;
+  /** The address of health and metrics. That of a gateway is another one than `url`. */
+  readonly managementUrl: string;
   readonly pid: number;
   readonly running: boolean;
   /** Its log so far. */
@@ -62,6 +64,9 @@ export async function startReplica(options: ReplicaOptions): Promise<Replica> {
   const name = replicaName(service, index);
   const port = options.port ?? (await freePort());
   const url = `http://${place.host}:${port}`;
+  const managementPort = service.endsWith('-gateway') ? await freePort() : port;
+  /** Gateways of earlier releases have one port. */
+  const managementUrl = (): string => (checkout === root ? `http://${place.host}:${managementPort}` : url);
   const logFile = join(logDir, `${name}.log`);
   let process_: GuardedProcess;
   let restarts = 0;
@@ -82,6 +87,8 @@ export async function startReplica(options: ReplicaOptions): Promise<Replica> {
           ...place.env,
           HTTP_HOST: place.host,
           HTTP_PORT: String(port),
+          MANAGEMENT_HOST: place.host,
+          MANAGEMENT_PORT: String(managementPort),
         },
         output: log,
         graceMs: 30_000,
@@ -101,7 +108,7 @@ export async function startReplica(options: ReplicaOptions): Promise<Replica> {
   };
   const isReady = async (): Promise<boolean> => {
     try {
-      return (await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2000) })).ok;
+      return (await fetch(`${managementUrl()}/readyz`, { signal: AbortSignal.timeout(2000) })).ok;
     } catch {
       return false;
     }
@@ -123,6 +130,9 @@ export async function startReplica(options: ReplicaOptions): Promise<Replica> {
     name,
     port,
     url,
+    get managementUrl() {
+      return managementUrl();
+    },
     log,
     isReady,
     ready,

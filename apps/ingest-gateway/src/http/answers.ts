@@ -1,5 +1,6 @@
 /** Writes answers to Node's response: headers in one call, errors in the envelope, and no reset of connections. */
-import { errorBody, Fault, newUuid } from '@ams/contracts';
+import { Fault, invalid, newUuid, senderRefusal, type Refusal } from '@ams/contracts';
+import { STATUS_CODES } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
@@ -49,20 +50,12 @@ export function faultHeaders(fault: Fault): Header[] {
   return [];
 }
 
-/** An error for a sender: status and body, in our format or in that of the drop-in API. */
-export interface Refusal {
-  status: number;
-  body: string;
-}
-
-export const ourRefusal = (fault: Fault): Refusal => ({ status: fault.status, body: JSON.stringify(errorBody(fault)) });
-
 export const answerFault = (
   response: ServerResponse,
   fault: Fault,
   requestId: string,
   close: boolean,
-  { status, body }: Refusal = ourRefusal(fault),
+  { status, body }: Refusal = senderRefusal(null, fault, { requestId, tookMs: 0 }),
 ): void => answer(response, status, requestId, body, close, faultHeaders(fault));
 
 const lingerMs = 1000;
@@ -106,19 +99,17 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
   const fault =
     error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-      ? new Fault('INVALID_JSON', null, 'The request did not arrive completely in time.')
+      ? new Fault('REQUEST_TIMEOUT', null)
       : error.code === 'HPE_HEADER_OVERFLOW'
-        ? malformed('header', 'maxBytes', 'The headers of the request are too large.')
-        : malformed('', 'http', 'The request is not valid HTTP.');
+        ? invalid('header', 'maxBytes', 'The headers of the request are too large.')
+        : invalid('', 'http', 'The request is not valid HTTP.');
   if (socket.writable) {
-    const body = JSON.stringify(errorBody(fault));
-    const lines = head(body, newUuid(), [], true);
-    let text = `HTTP/1.1 ${fault.status} Bad Request\r\n`;
+    const requestId = newUuid();
+    const { status, body } = senderRefusal(null, fault, { requestId, tookMs: 0 });
+    const lines = head(body, requestId, [], true);
+    let text = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`;
     for (let i = 0; i < lines.length; i += 2) text += `${lines[i]}: ${lines[i + 1]}\r\n`;
     socket.write(`${text}\r\n${body}`);
   }
   socket.destroySoon();
 }
-
-const malformed = (path: string, rule: string, message: string) =>
-  new Fault('VALIDATION_ERROR', { fields: [{ path, rule, message }] }, message);

@@ -1,12 +1,14 @@
 /** The body of a request as text: size, compression, encoding. `parsePayload` reads the text. */
 import { Fault } from '@ams/contracts';
+import type { HeldBody } from '@ams/service';
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { gunzip, inflate, inflateRaw, type InputType, type ZlibOptions } from 'node:zlib';
 
 /** The body as it was sent, or why there is none. */
-export type Body = { kind: 'bytes'; bytes: Buffer } | { kind: 'tooLarge' } | { kind: 'aborted' };
+export type Body =
+  { kind: 'bytes'; bytes: Buffer } | { kind: 'tooLarge' } | { kind: 'refused'; fault: Fault } | { kind: 'aborted' };
 
 /** The length that the sender declares; `null` when it declares none (chunked). */
 export function declaredLength(request: IncomingMessage): number | null {
@@ -15,26 +17,37 @@ export function declaredLength(request: IncomingMessage): number | null {
   return headers['content-length'] === undefined ? 0 : Number(headers['content-length']);
 }
 
-/** Never rejects. Bytes beyond the limit are dropped. */
-export function readBody(request: IncomingMessage, limit: number): Promise<Body> {
+/** Never rejects. Bytes beyond the limit are dropped. `hold` counts the body; it calls `cut` to refuse the rest. */
+export function readBody(
+  request: IncomingMessage,
+  limit: number,
+  hold: (cut: (fault: Fault) => void) => HeldBody,
+): Promise<Body> {
   return new Promise((resolve) => {
     let first: Buffer | null = null;
     let chunks: Buffer[] | null = null;
     let size = 0;
+    let dropped = false;
+    const finish = (body: Body): void => {
+      dropped = true;
+      first = chunks = null;
+      held.end();
+      resolve(body);
+    };
+    const held = hold((fault) => finish({ kind: 'refused', fault }));
     request.on('data', (chunk: Buffer) => {
+      if (dropped) return;
       size += chunk.length;
-      if (size > limit) {
-        first = null;
-        chunks = null;
-        resolve({ kind: 'tooLarge' });
-      } else if (first === null) first = chunk;
+      if (size > limit) return finish({ kind: 'tooLarge' });
+      if (first === null) first = chunk;
       else (chunks ??= [first]).push(chunk);
+      held.add(chunk.length);
     });
     request.on('end', () =>
-      resolve({ kind: 'bytes', bytes: chunks !== null ? Buffer.concat(chunks) : (first ?? empty) }),
+      finish({ kind: 'bytes', bytes: chunks !== null ? Buffer.concat(chunks) : (first ?? empty) }),
     );
-    request.on('close', () => resolve({ kind: 'aborted' }));
-    request.on('error', () => resolve({ kind: 'aborted' }));
+    request.on('close', () => finish({ kind: 'aborted' }));
+    request.on('error', () => finish({ kind: 'aborted' }));
   });
 }
 

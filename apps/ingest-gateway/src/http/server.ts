@@ -1,7 +1,6 @@
 /** The options of the HTTP server, and its answers outside the routes of the receivers. */
-import { Fault } from '@ams/contracts';
+import { Fault, senderRefusal } from '@ams/contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify';
-import { opsgenieRefusal } from '../receivers/opsgenie-answers.js';
 import { invalidToken } from '../receivers/request-context.js';
 import { webhookPath } from '../receivers/webhook.js';
 import type { IngestSettings } from '../settings.js';
@@ -9,19 +8,24 @@ import { answerClientError, answerFault, requestIdOf } from './answers.js';
 
 const notFound = new Fault('NOT_FOUND', null);
 
+const longestHeadMs = 10_000;
+
 export function serverOptions({ trustProxy, bodyTimeoutSeconds }: IngestSettings): FastifyServerOptions {
-  const requestTimeout = bodyTimeoutSeconds * 1000;
+  const bodyTimeout = bodyTimeoutSeconds * 1000;
+  const headersTimeout = Math.min(longestHeadMs, bodyTimeout);
   const options = {
-    trustProxy,
-    requestTimeout,
+    // The address that the nearest proxy reports, which is the last one in X-Forwarded-For.
+    trustProxy: trustProxy ? (_address: string, hop: number) => hop === 0 : false,
+    // The time limit of the body ends earlier, and is answered in the form of the API.
+    requestTimeout: headersTimeout + bodyTimeout + 1000,
     keepAliveTimeout: 75_000,
     // A request that arrives while the service stops is served, and then its connection is closed.
     return503OnClosing: false,
     routerOptions: { maxParamLength: 1000 },
     http: {
       requireHostHeader: false,
-      headersTimeout: requestTimeout,
-      connectionsCheckingInterval: Math.min(1000, requestTimeout),
+      headersTimeout,
+      connectionsCheckingInterval: 1000,
     },
     clientErrorHandler: answerClientError,
     frameworkErrors: answerFrameworkError,
@@ -37,7 +41,7 @@ function answerFrameworkError(_error: Error, request: FastifyRequest, reply: Fas
   const { method, url = '' } = request.raw;
   const requestId = requestIdOf(request.raw);
   if (opsgeniePaths.test(url)) {
-    const refusal = opsgenieRefusal(notFound, { requestId, started: performance.now() });
+    const refusal = senderRefusal('opsgenie', notFound, { requestId, tookMs: 0 });
     return answerFault(reply.raw, notFound, requestId, true, refusal);
   }
   const fault = method === 'POST' && url.startsWith(webhookPath) ? invalidToken : notFound;

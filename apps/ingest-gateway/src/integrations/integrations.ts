@@ -117,12 +117,13 @@ export class Integrations implements OnModuleInit, OnApplicationShutdown {
     this.restart?.();
   }
 
-  /** Synchronous for known tokens and for malformed ones. */
-  find(token: string): Lookup | Promise<Lookup> {
+  /** Synchronous for known tokens and for malformed ones. `mayLookUp`: whether NATS is asked for a token that is not in memory. */
+  find(token: string, mayLookUp = true): Lookup | Promise<Lookup> {
     const hash = this.hashOf(token);
     if (hash === null) return unknown;
     const entry = this.entries.get(hash);
-    return entry !== undefined ? this.usable(hash, entry) : this.lookUp(hash);
+    if (entry !== undefined) return this.usable(hash, entry);
+    return mayLookUp ? this.lookUp(hash) : unknown;
   }
 
   private usable(hash: string, entry: Entry): Lookup {

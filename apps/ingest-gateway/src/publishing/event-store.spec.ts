@@ -88,7 +88,7 @@ it('answers 503 when the stream is full, and 202 again when there is room', asyn
   expect([full.status, full.body.code]).toEqual([503, 'UNAVAILABLE']);
   expect(full.headers.get('retry-after')).not.toBeNull();
   const refused = answers.filter(({ status }) => status === 503).length;
-  expect(await notStored(gateway.url)).toEqual({ backlog: 0, timeout: 0, refused, disconnected: 0 });
+  expect(await notStored(gateway.managementUrl)).toEqual({ backlog: 0, timeout: 0, refused, disconnected: 0 });
   await (await managerOf(world.connection)).streams.purge(ingestStream);
   expect((await post(gateway.url, token, { alerts })).status).toBe(202);
 });
@@ -103,14 +103,14 @@ it('answers 503 within a short time while NATS is disconnected, 401 to bad token
   expect([away.status, away.body.code, away.headers.get('retry-after')]).toEqual([503, 'UNAVAILABLE', '2']);
   expect(performance.now() - started).toBeLessThan(8000);
   expect((await post(gateway.url, 'x'.repeat(32), alert())).status).toBe(401);
-  expect((await fetch(`${gateway.url}/readyz`)).status).toBe(503);
-  expect((await fetch(`${gateway.url}/healthz`)).status).toBe(200);
+  expect((await fetch(`${gateway.managementUrl}/readyz`)).status).toBe(503);
+  expect((await fetch(`${gateway.managementUrl}/healthz`)).status).toBe(200);
   await world.restart();
   await eventually(
     async () => expect((await post(gateway.url, token, alert({ fingerprint: 'after' }))).status).toBe(202),
     { everyMs: 100 },
   );
-  await eventually(async () => expect((await fetch(`${gateway.url}/readyz`)).status).toBe(200));
+  await eventually(async () => expect((await fetch(`${gateway.managementUrl}/readyz`)).status).toBe(200));
   const fingerprints = (await world.events()).map(({ fingerprint }) => fingerprint);
   expect(fingerprints).toContain('before');
   expect(fingerprints).toContain('after');
@@ -177,6 +177,6 @@ it('answers 503 at once when too many events wait for NATS, and a metric counts 
   const backlog = statuses.filter((status) => status === 503).length;
   expect(backlog).toBeGreaterThan(0);
   expect(statuses.filter((status) => status === 202)).toHaveLength(40 - backlog);
-  expect(await notStored(gateway.url)).toEqual({ backlog, timeout: 0, refused: 0, disconnected: 0 });
+  expect(await notStored(gateway.managementUrl)).toEqual({ backlog, timeout: 0, refused: 0, disconnected: 0 });
   expect((await post(gateway.url, token, { alerts })).status).toBe(202);
 });

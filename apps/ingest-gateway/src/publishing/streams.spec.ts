@@ -10,10 +10,10 @@ beforeAll(async () => {
 afterAll(() => world?.end());
 
 it('is ready again when a stream that could not be created exists, without a reconnection or a request', async () => {
-  const { url } = await world.gateway();
+  const { url, managementUrl } = await world.gateway();
   const { token } = await world.integration();
   const { streams } = await managerOf(world.connection);
-  const readiness = async (): Promise<number> => (await fetch(`${url}/readyz`)).status;
+  const readiness = async (): Promise<number> => (await fetch(`${managementUrl}/readyz`)).status;
   await streams.delete(ingestLimitStream);
   // NATS refuses a stream whose subjects belong to another one.
   await streams.add({ name: 'ANOTHER', subjects: [ingestLimitSubjects.replace(/[*>]$/, 'never')] });

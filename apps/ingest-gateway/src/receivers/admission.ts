@@ -1,12 +1,13 @@
 /** Which integration a request belongs to, and whether its rate limit allows the request. */
 import { Fault } from '@ams/contracts';
+import { Edge } from '@ams/service';
 import { Injectable } from '@nestjs/common';
-import { readBody } from '../http/body.js';
 import { Integrations, type Sender } from '../integrations/integrations.js';
 import { RateLimiter } from '../limit/rate-limiter.js';
 import { RequestLog } from '../publishing/request-log.js';
 import { Reception } from '../reception/reception.js';
 import { IngestSettings } from '../settings.js';
+import { RequestBodies } from './request-bodies.js';
 import { invalidToken, unavailable, type RequestContext } from './request-context.js';
 
 @Injectable()
@@ -17,12 +18,27 @@ export class Admission {
     private readonly rateLimiter: RateLimiter,
     private readonly requestLog: RequestLog,
     private readonly reception: Reception,
+    private readonly bodies: RequestBodies,
+    private readonly edge: Edge,
   ) {}
 
+  /** A network that has sent many wrong tokens can only use tokens in memory, so that guesses cause no load on NATS. */
   async identify(context: RequestContext, token: string | null): Promise<Sender> {
-    const found = token === null ? null : this.integrations.find(token);
+    const { failures } = this.edge;
+    const retryAfterSeconds = failures.secondsUsedUp(context.network, performance.now());
+    const found = token === null ? null : this.integrations.find(token, retryAfterSeconds === null);
     const lookup = found instanceof Promise ? await found : found;
-    if (lookup === null || lookup.kind === 'unknown') throw invalidToken;
+    if (lookup === null || lookup.kind === 'unknown') {
+      if (retryAfterSeconds !== null)
+        throw new Fault('RATE_LIMITED', {
+          scope: 'for requests of an address without a valid token',
+          limit: failures.limit,
+          windowSeconds: 60,
+          retryAfterSeconds,
+        });
+      failures.count(context.network, performance.now());
+      throw invalidToken;
+    }
     if (lookup.kind === 'unavailable') throw unavailable(context);
     context.token = token;
     context.sender = lookup.sender;
@@ -36,7 +52,7 @@ export class Admission {
     const { maxBodyBytes } = sender;
     // A short body is read while NATS counts. It is not parsed before the count is known.
     if (context.declaredLength !== null && context.declaredLength <= maxBodyBytes) {
-      context.body ??= readBody(context.request, maxBodyBytes);
+      void this.bodies.read(context, maxBodyBytes);
     }
     const counter = counted === 'ping' ? `${sender.tokenHash}-ping` : sender.tokenHash;
     const decision = await this.rateLimiter.count(counter, context.deadline);

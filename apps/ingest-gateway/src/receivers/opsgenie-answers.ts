@@ -1,10 +1,9 @@
 /**
- * Bodies of answers in the form of Opsgenie's API. Source: https://docs.opsgenie.com/docs/response (401 for an invalid
- * key, 400 for invalid JSON, 422 for invalid fields).
+ * Bodies of answers in the form of Opsgenie's API. Source: https://docs.opsgenie.com/docs/response. `senderRefusal` has
+ * the errors.
  */
-import type { Alert, Fault, Heartbeat, SenderEventResult } from '@ams/contracts';
+import type { Alert, Heartbeat, SenderEventResult } from '@ams/contracts';
 import { tagsLabel, tagsOf, type Severity } from '@ams/domain';
-import type { Refusal } from '../http/answers.js';
 import type { RequestContext } from './request-context.js';
 
 type Asked = Pick<RequestContext, 'started' | 'requestId'>;
@@ -88,34 +87,3 @@ export const heartbeatBody = ({ lastPingTime, alertMessage, description, ...hear
   alertMessage: alertMessage ?? '',
   ...(lastPingTime !== null && { lastPingTime }),
 });
-
-/** Opsgenie's names of our fields. */
-const opsgenieNames: Record<string, string> = {
-  title: 'message',
-  severity: 'priority',
-  status: 'action',
-  fingerprint: 'alias',
-};
-
-export function opsgenieRefusal(fault: Fault, context: Asked): Refusal {
-  const { code, details } = fault;
-  const refusalOf = (status: number, message: string, more: object = {}): Refusal => ({
-    status,
-    body: answerOf(context, { message, ...more }),
-  });
-  if (code === 'INVALID_INGEST_TOKEN') {
-    return refusalOf(
-      401,
-      'Could not authenticate: the API key is not the token of an enabled integration. ' +
-        'Send "Authorization: GenieKey <token>".',
-    );
-  }
-  if (code !== 'VALIDATION_ERROR') return refusalOf(fault.status, fault.message);
-  const errors = (details as Fault<'VALIDATION_ERROR'>['details']).fields.map(({ path, message }) => [
-    opsgenieNames[path] ?? path,
-    message,
-  ]);
-  return refusalOf(422, 'Request is not processable. Please check the errors.', {
-    errors: Object.fromEntries(errors) as Record<string, string>,
-  });
-}

@@ -24,7 +24,7 @@ import { alertsQueryOf } from './alerts-query.js';
 import { EventIntake } from './event-intake.js';
 import { idempotentRequestOf } from './idempotent-request.js';
 import { mapImitated } from './mapped-payload.js';
-import { alertBody, answerOf, opsgenieRefusal, processed, resultOf } from './opsgenie-answers.js';
+import { alertBody, answerOf, processed, resultOf } from './opsgenie-answers.js';
 import {
   opsgenieRequestOf,
   type AlertIdentifier,
@@ -43,7 +43,6 @@ export const opsgenieApi: ReceiverApi = {
   name: 'opsgenie',
   nothingNewStatus: 202,
   messageIdHeader: null,
-  refusal: opsgenieRefusal,
 };
 
 @Injectable()

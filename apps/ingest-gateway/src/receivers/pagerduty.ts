@@ -12,7 +12,6 @@ import { dedupKeyOf, dropInBody, wordIn, type DropInBody, type DropInRequest } f
 import { Injectable } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
 import { createHash } from 'node:crypto';
-import type { Refusal } from '../http/answers.js';
 import { EventStore } from '../publishing/event-store.js';
 import { Admission } from './admission.js';
 import { EventIntake } from './event-intake.js';
@@ -27,7 +26,7 @@ const prefixes = ['', '/api/inbound/pagerduty'];
 
 const onlyPost = new Fault('METHOD_NOT_ALLOWED', { allowed: ['POST'] });
 
-const api: ReceiverApi = { name: 'pagerduty', nothingNewStatus: 202, messageIdHeader: null, refusal };
+const api: ReceiverApi = { name: 'pagerduty', nothingNewStatus: 202, messageIdHeader: null };
 
 @Injectable()
 export class PagerDuty {
@@ -105,26 +104,3 @@ const newDedupKey = (idempotent: IdempotentRequest | null): string =>
   idempotent === null
     ? newUuid().replaceAll('-', '')
     : createHash('sha256').update(idempotent.key).digest('hex').slice(0, 32);
-
-/** `status` is for programs, `message` and `errors` are for people; clients print all three. */
-function refusal(fault: Fault): Refusal {
-  const { code, details } = fault;
-  if (code === 'RATE_LIMITED') return refusalOf(429, 'throttle exceeded', fault.message);
-  if (code === 'INVALID_INGEST_TOKEN')
-    return invalidEvent(["Invalid 'routing_key': it is not the token of an enabled integration"]);
-  if (code === 'VALIDATION_ERROR')
-    return invalidEvent(
-      (details as Fault<'VALIDATION_ERROR'>['details']).fields.map(({ path, message }) =>
-        message.includes(path) ? message : `${path}: ${message}`,
-      ),
-    );
-  if (code === 'INVALID_JSON') return invalidEvent([fault.message]);
-  return refusalOf(fault.status, fault.status >= 500 ? 'error' : 'invalid event', fault.message);
-}
-
-const invalidEvent = (errors: string[]): Refusal => refusalOf(400, 'invalid event', 'Event object is invalid', errors);
-
-const refusalOf = (status: number, word: string, message: string, errors: string[] = [message]): Refusal => ({
-  status,
-  body: JSON.stringify({ status: word, message, errors }),
-});

@@ -2,9 +2,10 @@
 import { Fault, mediaOf, parsePayload } from '@ams/contracts';
 import { mayBeEmpty } from '@ams/domain';
 import { Injectable } from '@nestjs/common';
-import { decompress, readBody, textOf } from '../http/body.js';
+import { decompress, textOf } from '../http/body.js';
 import { IngestSettings } from '../settings.js';
 import { refuseDeepNesting } from './deep-nesting.js';
+import { RequestBodies } from './request-bodies.js';
 import type { RequestContext } from './request-context.js';
 import { Responder } from './responder.js';
 
@@ -19,6 +20,7 @@ export class PayloadReader {
   constructor(
     private readonly settings: IngestSettings,
     private readonly responder: Responder,
+    private readonly bodies: RequestBodies,
   ) {}
 
   /** `null` when the sender closed the connection before the end of the body. */
@@ -29,8 +31,9 @@ export class PayloadReader {
     if (context.declaredLength !== null && context.declaredLength > maxBodyBytes) throw tooLarge(maxBodyBytes);
     const media = mediaOf(headers['content-type']);
     if (media === null) throw new Fault('UNSUPPORTED_MEDIA_TYPE', null);
-    const body = await (context.body ??= readBody(context.request, maxBodyBytes));
+    const body = await this.bodies.read(context, maxBodyBytes);
     if (body.kind === 'tooLarge') throw tooLarge(maxBodyBytes);
+    if (body.kind === 'refused') throw body.fault;
     if (body.kind === 'aborted') {
       this.responder.count(context, 'aborted');
       return null;

@@ -5,7 +5,7 @@
  *   token form -> token known and enabled -> rate limit -> size -> content type, JSON -> mapping, required fields
  *   -> store
  *
- * (PagerDuty's API has the token in the body, so there the body is read first.) A check that fails throws a Fault,
+ * (PagerDuty's API has the token in the body, so there the body is read first, in a shorter time.) A check that fails throws a Fault,
  * which is answered here in the format of the API that the sender uses. There is no 2xx before NATS has acknowledged
  * that the events are stored.
  */
@@ -35,7 +35,7 @@ export class ReceiverRoutes {
       exposeHeadRoute: false,
       onRequest: (request, reply) => {
         reply.hijack();
-        const context = newRequestContext(api, request.raw, reply.raw, storeTimeoutMs);
+        const context = newRequestContext(api, request.raw, reply.raw, request.ip, storeTimeoutMs);
         serve(context, request.params as Record<string, string>).catch((error: unknown) =>
           this.responder.fail(context, error),
         );

@@ -1,8 +1,8 @@
 /** What is known about a request while it is served. */
-import { Fault } from '@ams/contracts';
-import type { Received, ReceivingApi } from '@ams/domain';
+import { Fault, senderRefusal, type Refusal } from '@ams/contracts';
+import { networkOf, type Received, type ReceivingApi } from '@ams/domain';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { requestIdOf, type Refusal } from '../http/answers.js';
+import { requestIdOf } from '../http/answers.js';
 import { declaredLength, type Body } from '../http/body.js';
 import type { Sender } from '../integrations/integrations.js';
 
@@ -13,7 +13,6 @@ export interface ReceiverApi {
   readonly nothingNewStatus: 200 | 202;
   /** A header whose message id is an idempotency key in addition to `Idempotency-Key`; `null` for none. */
   readonly messageIdHeader: string | null;
-  refusal(fault: Fault, context: RequestContext): Refusal;
 }
 
 export interface RequestContext {
@@ -21,6 +20,8 @@ export interface RequestContext {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly requestId: string;
+  /** The sender's network (`networkOf`). */
+  readonly network: string;
   /** A time of `performance.now()`, like `deadline`. */
   readonly started: number;
   readonly deadline: number;
@@ -39,11 +40,12 @@ export interface RequestContext {
   received: Received;
 }
 
-/** `storeTimeoutMs`: how long the request may wait for NATS. */
+/** `address`: the sender's. `storeTimeoutMs`: how long the request may wait for NATS. */
 export function newRequestContext(
   api: ReceiverApi,
   request: IncomingMessage,
   response: ServerResponse,
+  address: string,
   storeTimeoutMs: number,
 ): RequestContext {
   const started = performance.now();
@@ -53,6 +55,7 @@ export function newRequestContext(
     response,
     started,
     requestId: requestIdOf(request),
+    network: networkOf(address),
     deadline: started + storeTimeoutMs,
     declaredLength: declaredLength(request),
     body: null,
@@ -63,6 +66,10 @@ export function newRequestContext(
     received: { api: api.name, operation: null, alertKey: null },
   };
 }
+
+/** The error in the form of the API. */
+export const refusalOf = ({ api, requestId, started }: RequestContext, fault: Fault): Refusal =>
+  senderRefusal(api.name, fault, { requestId, tookMs: performance.now() - started });
 
 export const invalidToken = new Fault('INVALID_INGEST_TOKEN', null);
 

@@ -8,7 +8,7 @@ import type { Sender } from '../integrations/integrations.js';
 import { RequestLog, type LoggedRequest } from '../publishing/request-log.js';
 import { IngestSettings } from '../settings.js';
 import type { MappedPayload } from './mapped-payload.js';
-import { contentTypeOf, type RequestContext } from './request-context.js';
+import { contentTypeOf, refusalOf, type RequestContext } from './request-context.js';
 
 type RequestOutcome =
   LoggedRequest['outcome'] | 'limited' | 'unauthorized' | 'unavailable' | 'refused' | 'aborted' | 'failed' | 'asked';
@@ -20,6 +20,7 @@ export const hiddenToken = '[hidden]';
 const outcomeOf: Partial<Record<Fault['code'], RequestOutcome>> = {
   INVALID_INGEST_TOKEN: 'unauthorized',
   RATE_LIMITED: 'limited',
+  REQUEST_TIMEOUT: 'aborted',
   UNAVAILABLE: 'unavailable',
   METHOD_NOT_ALLOWED: 'refused',
   NOT_FOUND: 'refused',
@@ -65,7 +66,7 @@ export class Responder implements BeforeApplicationShutdown {
   /** Answers an error, and logs the request if it was admitted. */
   reject(context: RequestContext, fault: Fault, mapped?: MappedPayload): void {
     this.refuse(context, fault, outcomeOf[fault.code] ?? 'rejected');
-    const { sender, admittedAt, loggedPayload, api } = context;
+    const { sender, admittedAt, loggedPayload } = context;
     const notStored = fault.code === 'UNAVAILABLE';
     if (sender === null || admittedAt === null || (notStored && loggedPayload === null)) return;
     const items = mapped === undefined ? '[]' : `[${mapped.otherItems.join(',')}]`;
@@ -77,7 +78,7 @@ export class Responder implements BeforeApplicationShutdown {
     this.record(context, sender, {
       receivedAt: admittedAt,
       outcome: 'rejected',
-      status: api.refusal(fault, context).status,
+      status: refusalOf(context, fault).status,
       note,
       stored: 0,
       items,
@@ -115,10 +116,11 @@ export class Responder implements BeforeApplicationShutdown {
 
   /** The connection is closed when the unread rest of the body is long or has an unknown length. */
   private refuse(context: RequestContext, fault: Fault, outcome: RequestOutcome): void {
-    const { request, response, requestId, declaredLength, api } = context;
+    const { request, response, requestId, declaredLength } = context;
     const isShort = declaredLength !== null && declaredLength <= this.settings.maxBodyBytes;
-    const refusal = api.refusal(fault, context);
-    if (isShort || request.complete) answerFault(response, fault, requestId, this.stopping, refusal);
+    const refusal = refusalOf(context, fault);
+    const close = this.stopping || fault.code === 'REQUEST_TIMEOUT';
+    if (isShort || request.complete) answerFault(response, fault, requestId, close, refusal);
     else answerAndClose(request, response, fault, requestId, refusal);
     this.count(context, outcome);
   }

@@ -3,7 +3,6 @@ import { Fault, newUuid, publicId, type HandshakeTask } from '@ams/contracts';
 import { withoutCredentials } from '@ams/service';
 import { Injectable } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
-import { ourRefusal } from '../http/answers.js';
 import type { Sender } from '../integrations/integrations.js';
 import { EventStore } from '../publishing/event-store.js';
 import { Admission } from './admission.js';
@@ -22,7 +21,6 @@ const api: ReceiverApi = {
   name: 'webhook',
   nothingNewStatus: 200,
   messageIdHeader: 'x-amz-sns-message-id',
-  refusal: ourRefusal,
 };
 
 const onlyPost = new Fault('METHOD_NOT_ALLOWED', { allowed: ['POST'] });

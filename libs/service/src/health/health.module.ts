@@ -1,18 +1,24 @@
 import { faultOfServer, isNatsConnected, NatsConnection } from '@ams/messaging';
-import { Global, Module } from '@nestjs/common';
+import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
 import { HealthController } from './health.controller.js';
 import { Liveness } from './liveness.js';
 import { Readiness } from './readiness.js';
 
 @Global()
-@Module({
-  imports: [TerminusModule.forRoot({ logger: false })],
-  controllers: [HealthController],
-  providers: [Readiness, Liveness],
-  exports: [Readiness, Liveness],
-})
+@Module({})
 export class HealthModule {
+  /** `isPublic`: strangers reach the HTTP port, so the pages are not on it. */
+  static forService(isPublic: boolean): DynamicModule {
+    return {
+      module: HealthModule,
+      imports: [TerminusModule.forRoot({ logger: false })],
+      controllers: isPublic ? [] : [HealthController],
+      providers: [Readiness, Liveness, ...(isPublic ? [HealthController] : [])],
+      exports: [Readiness, Liveness],
+    };
+  }
+
   constructor(readiness: Readiness, nats: NatsConnection) {
     readiness.add('nats', async () => ((await isNatsConnected(nats)) ? faultOfServer(nats) : 'NATS disconnected'));
   }

@@ -1,0 +1,138 @@
+/**
+ * Limits the connections of an HTTP server, so that callers who send slowly, or nothing, do not keep others out.
+ *
+ * A connection waits while a complete request of it is not in work: it has sent nothing yet, a part of a request, or it
+ * is idle after an answer. Waiting costs a caller nothing, so the number is limited: of all connections, and of those
+ * that wait for each address. One more closes the one that has waited longest, of the same address or of all. An honest
+ * request arrives in a moment, so it is hardly ever the one that has waited longest. A connection is only refused when
+ * requests of all others are in work.
+ *
+ * An unfinished request is answered as after its time limit, by the server's listener for `clientError`.
+ */
+import { networkOf } from '@ams/domain';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+export interface ConnectionLimits {
+  /** Of all connections. */
+  total: number;
+  /** Of the connections of an address that wait. Null when all callers have the address of a proxy. */
+  waitingPerAddress: number | null;
+}
+
+interface Network {
+  readonly name: string;
+  connections: number;
+  /** In the order in which they began to wait. */
+  readonly waiting: Set<Socket>;
+}
+
+interface Connection {
+  readonly network: Network;
+  /** Complete requests that are not answered. */
+  inWork: number;
+  /** Whether it has sent no part of a request since the last answer. */
+  idle: boolean;
+}
+
+export class Connections {
+  private readonly all = new Map<Socket, Connection>();
+  /** In the order in which they began to wait. */
+  private readonly waiting = new Set<Socket>();
+  private readonly networks = new Map<string, Network>();
+
+  constructor(
+    private readonly limits: ConnectionLimits,
+    private readonly closed: (reason: 'total' | 'address') => void = () => undefined,
+  ) {}
+
+  get size(): number {
+    return this.all.size;
+  }
+
+  watch(server: Server): void {
+    server.on('connection', (socket: Socket) => this.enter(server, socket));
+    for (const event of ['request', 'checkContinue', 'checkExpectation'])
+      server.on(event, (request: IncomingMessage, response: ServerResponse) => this.begin(request, response));
+  }
+
+  private enter(server: Server, socket: Socket): void {
+    const { total, waitingPerAddress } = this.limits;
+    if (this.all.size >= total && !this.closeOldest(server, this.waiting, 'total')) {
+      this.closed('total');
+      socket.destroy();
+      return;
+    }
+    const name = networkOf(socket.remoteAddress ?? null);
+    const network = this.networks.get(name) ?? { name, connections: 0, waiting: new Set() };
+    this.networks.set(name, network);
+    network.connections++;
+    if (waitingPerAddress !== null && network.waiting.size >= waitingPerAddress)
+      this.closeOldest(server, network.waiting, 'address');
+    this.all.set(socket, { network, inWork: 0, idle: false });
+    this.wait(socket);
+    socket.once('close', () => this.leave(socket));
+  }
+
+  private leave(socket: Socket): void {
+    const network = this.all.get(socket)?.network;
+    if (network === undefined) return;
+    this.stopWaiting(socket);
+    this.all.delete(socket);
+    if (--network.connections === 0) this.networks.delete(network.name);
+  }
+
+  private begin(request: IncomingMessage, response: ServerResponse): void {
+    const { socket } = request;
+    const connection = this.all.get(socket);
+    if (connection === undefined) return;
+    connection.idle = false;
+    let counted = false;
+    const work = (): void => {
+      counted = true;
+      connection.inWork++;
+      this.stopWaiting(socket);
+    };
+    if (hasBody(request)) {
+      this.wait(socket);
+      request.once('end', work);
+    } else work();
+    response.once('close', () => {
+      if (counted) connection.inWork--;
+      counted = true;
+      if (connection.inWork > 0 || !this.all.has(socket)) return;
+      connection.idle = true;
+      this.wait(socket);
+    });
+  }
+
+  /** It is the newest one that waits. */
+  private wait(socket: Socket): void {
+    this.stopWaiting(socket);
+    this.waiting.add(socket);
+    this.all.get(socket)?.network.waiting.add(socket);
+  }
+
+  private stopWaiting(socket: Socket): void {
+    this.waiting.delete(socket);
+    this.all.get(socket)?.network.waiting.delete(socket);
+  }
+
+  /** False when none of them waits. */
+  private closeOldest(server: Server, waiting: ReadonlySet<Socket>, reason: 'total' | 'address'): boolean {
+    const [oldest] = waiting;
+    if (oldest === undefined) return false;
+    const idle = this.all.get(oldest)?.idle ?? true;
+    this.leave(oldest);
+    this.closed(reason);
+    if (idle) oldest.destroy();
+    else server.emit('clientError', requestTimeout(), oldest);
+    return true;
+  }
+}
+
+const requestTimeout = (): Error =>
+  Object.assign(new Error('the request did not arrive in time'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
