@@ -4,6 +4,7 @@ export type { AlertFacts, ConditionFacts } from './conditions/condition-facts.js
 export { explainCondition, type TraceNode } from './conditions/condition.js';
 export { conditionSchema, predicateSchema, type Condition, type Predicate } from './conditions/condition-schema.js';
 export { FairQueue, roomFor, type Places, type Share } from './fairness/fair-queue.js';
+export { highestLevel, jobLevel, levelsOf, mostCounted, type WaitingJobs } from './fairness/job-level.js';
 export { shareOf, shareOfRun } from './fairness/share-of.js';
 export { missDistance } from './conditions/miss-distance.js';
 export { whyNot } from './conditions/why-not.js';
@@ -283,10 +284,12 @@ export {
   requiresPerson,
   considerWorkflow,
   decideStep,
+  maxCausedRuns,
   retryDelay,
   type RanBefore,
   type StepSituation,
   type WorkflowConsidered,
+  type WorkflowState,
 } from './workflows/workflow-run.js';
 export { isEmailAddress, parseEmailAddress } from './text/email-address.js';
 export {
