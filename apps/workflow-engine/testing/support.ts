@@ -162,11 +162,21 @@ export interface TestWorld {
     of: { alertId: string; status: AlertStatus } | { incidentId: string; status: IncidentStatus },
   ): Promise<void>;
   /** Returns an event of the alert or incident as it is now. */
-  eventOf(tenant: Tenant, type: string, id: string, more?: { depth?: number; rootEventId?: string | undefined }): Promise<{ id: string }>;
+  eventOf(
+    tenant: Tenant,
+    type: string,
+    id: string,
+    more?: { depth?: number; rootEventId?: string | undefined },
+  ): Promise<{ id: string }>;
   /** Publishes events to the stream, in one message. */
   publish(...events: object[]): Promise<void>;
   /** Publishes an event of the alert or incident as it is now. */
-  publishEvent(tenant: Tenant, type: string, id: string, more?: { depth?: number; rootEventId?: string | undefined }): Promise<{ id: string }>;
+  publishEvent(
+    tenant: Tenant,
+    type: string,
+    id: string,
+    more?: { depth?: number; rootEventId?: string | undefined },
+  ): Promise<{ id: string }>;
   runsOf(tenant: Tenant): Promise<RunFound[]>;
   notificationsOf(tenant: Tenant): Promise<NotificationFound[]>;
   consideredOf(tenant: Tenant): Promise<Considered[]>;

@@ -25,6 +25,7 @@ import { SavedViews1700000032000 } from './migrations/1700000032000-saved-views.
 import { PushDevices1700000033000 } from './migrations/1700000033000-push-devices.js';
 import { MergedIncidents1700000034000 } from './migrations/1700000034000-merged-incidents.js';
 import { CausedRuns1700000035000 } from './migrations/1700000035000-caused-runs.js';
+import { OrganizationLimits1700000035100 } from './migrations/1700000035100-organization-limits.js';
 import { ensureRoles, type DatabaseService } from './roles.js';
 
 export const migrations = [
@@ -52,6 +53,7 @@ export const migrations = [
   PushDevices1700000033000,
   MergedIncidents1700000034000,
   CausedRuns1700000035000,
+  OrganizationLimits1700000035100,
 ];
 
 export async function migrate(adminUrl: string, passwords: Record<DatabaseService, string>): Promise<string[]> {

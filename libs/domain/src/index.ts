@@ -4,6 +4,21 @@ export type { AlertFacts, ConditionFacts } from './conditions/condition-facts.js
 export { explainCondition, type TraceNode } from './conditions/condition.js';
 export { conditionSchema, predicateSchema, type Condition, type Predicate } from './conditions/condition-schema.js';
 export { FairQueue, roomFor, type Places, type Share } from './fairness/fair-queue.js';
+export {
+  defaultLimits,
+  highestLimit,
+  isLimit,
+  isLimitKind,
+  leftOf,
+  limitKinds,
+  limitOf,
+  recordKinds,
+  resetsAt,
+  type LimitKind,
+  type LimitOverrides,
+  type MessageKind,
+  type RecordKind,
+} from './limits/organization-limits.js';
 export { highestLevel, jobLevel, levelsOf, mostCounted, type WaitingJobs } from './fairness/job-level.js';
 export { shareOf, shareOfRun } from './fairness/share-of.js';
 export { missDistance } from './conditions/miss-distance.js';

@@ -185,7 +185,10 @@ describe('the beginning of a run', () => {
       params: { severity },
     }));
     for (let n = 0; n < 6; n++)
-      await world.newWorkflow(tenant, severities, { name: `w${n}`, events: ['alert.created', 'alert.severityChanged'] });
+      await world.newWorkflow(tenant, severities, {
+        name: `w${n}`,
+        events: ['alert.created', 'alert.severityChanged'],
+      });
     const alertId = await world.newAlert(tenant);
     world.answerCommands(async ({ organizationId, depth, rootEventId }) => {
       if (organizationId === tenant.organizationId)

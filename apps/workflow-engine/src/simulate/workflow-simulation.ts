@@ -129,7 +129,14 @@ export class WorkflowSimulation implements SimulationState {
     subject: Pick<RunBeginning, 'eventType' | 'alertId' | 'incidentId'>,
   ): Promise<PlannedStep[]> {
     const id = newUuid();
-    const run = this.begin(0, workflow, { id, eventId: id, occurredAt: new Date(this.now), depth: 0, rootEventId: null, ...subject });
+    const run = this.begin(0, workflow, {
+      id,
+      eventId: id,
+      occurredAt: new Date(this.now),
+      depth: 0,
+      rootEventId: null,
+      ...subject,
+    });
     while (run.status === null && Number.isFinite(run.dueAt)) await this.advance(run);
     await run.planRemainingSteps();
     return run.steps;

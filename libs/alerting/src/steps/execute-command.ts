@@ -410,6 +410,11 @@ async function ofIncident(context: CommandContext, incidentId: string): Promise<
   if (decision.kind === 'refused') return refused(`what is ${decision.from} cannot become ${decision.to}`);
   if (decision.kind === 'changed') change(context, incident, decision);
   const action = body.kind === 'resolve' ? 'resolve' : 'acknowledge';
-  changeWithIncident(records, incidentId, alerts, action, { actor, at, depth: command.depth, rootEventId: command.rootEventId });
+  changeWithIncident(records, incidentId, alerts, action, {
+    actor,
+    at,
+    depth: command.depth,
+    rootEventId: command.rootEventId,
+  });
   return done(decision.kind === 'changed', null, incident);
 }

@@ -11,9 +11,12 @@ test.each<[ofTeam: number, ofOrganization: number, level: number]>([
   [999, 999, 9],
   [1000, 1000, highestLevel],
   [75_000, 75_000, highestLevel],
-])('a job of a team with %d waiting jobs, and %d of its organization, has the level %d', (ofTeam, ofOrganization, level) => {
-  expect(jobLevel({ ofTeam, ofOrganization })).toBe(level);
-});
+])(
+  'a job of a team with %d waiting jobs, and %d of its organization, has the level %d',
+  (ofTeam, ofOrganization, level) => {
+    expect(jobLevel({ ofTeam, ofOrganization })).toBe(level);
+  },
+);
 
 test('jobs that are added together count for those after them, each for its team and its organization', () => {
   const storm = { organization: 'a', team: 'storm' };
