@@ -13,6 +13,7 @@ export {
   setRole,
 } from '../../apps/auth/dist/members/operator-members.js';
 export { removeFactors } from '../../apps/auth/dist/second-factors/operator-factors.js';
+export { listLimits, setLimit } from '../../apps/auth/dist/organizations/operator-limits.js';
 export { createOrganization } from '../../apps/auth/dist/organizations/operator-organizations.js';
 export { listOrganizations, showOrganization } from '../../apps/auth/dist/organizations/organization-overviews.js';
 /* eslint-enable @nx/enforce-module-boundaries */

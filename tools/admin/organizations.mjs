@@ -68,4 +68,25 @@ const create = {
   },
 };
 
-export const commands = { list, show, create };
+const limitColumns = [
+  ['KIND', ({ kind }) => kind],
+  ['LIMIT', ({ limit }) => String(limit)],
+  ['SET', ({ isSet }) => (isSet ? 'yes' : 'default')],
+];
+
+const limits = {
+  summary: 'shows the limits of an organization, or sets one: KIND and a number, or KIND and "default"',
+  positionals: ['SLUG', '[KIND]', '[LIMIT]'],
+  options: { json },
+  fault: (_options, _slug, kind, limit) =>
+    kind !== undefined && limit === undefined ? 'LIMIT must be given: a number, or "default".' : null,
+  async run({ database, listLimits, setLimit }, _options, slug, kind, limit) {
+    const record =
+      kind === undefined
+        ? await listLimits(database, slug)
+        : await setLimit(database, { organization: slug, kind, limit });
+    return { record, lines: table(record, limitColumns) };
+  },
+};
+
+export const commands = { list, show, create, limits };

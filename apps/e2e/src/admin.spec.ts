@@ -69,6 +69,7 @@ const commands = [
   'organizations list',
   'organizations show',
   'organizations create',
+  'organizations limits',
   'members list',
   'members add',
   'members set-role',

@@ -25,6 +25,10 @@ const deletions = [
      SELECT event_id FROM workflows.considered
      WHERE event_id < public.uuid_at(now() - make_interval(days => $1)) LIMIT ${batchSize}
    ) RETURNING 1`,
+  `DELETE FROM workflows.message_counts WHERE (organization_id, kind, day) IN (
+     SELECT organization_id, kind, day FROM workflows.message_counts
+     WHERE day < (now() - make_interval(days => greatest($1, 2)))::date LIMIT ${batchSize}
+   ) RETURNING 1`,
 ];
 
 /** Deletes jobs that have failed finally and were replaced by others with the same key. */

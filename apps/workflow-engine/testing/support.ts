@@ -73,6 +73,7 @@ export interface RunFound {
   workflow_id: string;
   event_type: string;
   depth: number;
+  root_event_id: string | null;
   status: 'running' | 'waiting' | 'completed' | 'failed';
   next_step: number;
   results: KeptResult[];
@@ -161,11 +162,21 @@ export interface TestWorld {
     of: { alertId: string; status: AlertStatus } | { incidentId: string; status: IncidentStatus },
   ): Promise<void>;
   /** Returns an event of the alert or incident as it is now. */
-  eventOf(tenant: Tenant, type: string, id: string, more?: { depth?: number }): Promise<{ id: string }>;
+  eventOf(
+    tenant: Tenant,
+    type: string,
+    id: string,
+    more?: { depth?: number; rootEventId?: string | undefined },
+  ): Promise<{ id: string }>;
   /** Publishes events to the stream, in one message. */
   publish(...events: object[]): Promise<void>;
   /** Publishes an event of the alert or incident as it is now. */
-  publishEvent(tenant: Tenant, type: string, id: string, more?: { depth?: number }): Promise<{ id: string }>;
+  publishEvent(
+    tenant: Tenant,
+    type: string,
+    id: string,
+    more?: { depth?: number; rootEventId?: string | undefined },
+  ): Promise<{ id: string }>;
   runsOf(tenant: Tenant): Promise<RunFound[]>;
   notificationsOf(tenant: Tenant): Promise<NotificationFound[]>;
   consideredOf(tenant: Tenant): Promise<Considered[]>;
@@ -309,7 +320,7 @@ export async function startWorld({ durable = false } = {}): Promise<TestWorld> {
         );
     },
 
-    async eventOf({ organizationId, environment }, type, id, { depth = 0 } = {}) {
+    async eventOf({ organizationId, environment }, type, id, { depth = 0, rootEventId } = {}) {
       const about = type.startsWith('alert.')
         ? { alert: await alertNow(admin, id) }
         : { incident: await incidentNow(admin, id) };
@@ -323,6 +334,7 @@ export async function startWorld({ durable = false } = {}): Promise<TestWorld> {
         cause: { type: 'event', id: null },
         changes: [],
         depth,
+        rootEventId,
         ...about,
       };
     },

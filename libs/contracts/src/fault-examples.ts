@@ -37,6 +37,7 @@ const details = (op: Shown): FaultDetails => ({
     allowed: [...(isAbout(op, 'incidents') ? incidentTransitions : alertTransitions).resolved],
   },
   RESOURCE_IN_USE: { references: [needing(op)] },
+  QUOTA_EXCEEDED: { kind: 'workflows', limit: 500, used: 500 },
   VERSION_MISMATCH: { current: 4 },
   PAYLOAD_TOO_LARGE: { limitBytes: 1_048_576 },
   UNSUPPORTED_MEDIA_TYPE: null,

@@ -2,6 +2,8 @@
  * Services throw errors as codes: `new Fault('NOT_FOUND', { resource, id })`. The gateways map each code to an HTTP
  * status by the table below, and every error that is not a Fault to INTERNAL_ERROR.
  */
+import type { LimitKind } from '@ams/domain';
+
 export const statusOfCode = {
   VALIDATION_ERROR: 400,
   INVALID_JSON: 400,
@@ -17,6 +19,7 @@ export const statusOfCode = {
   IDEMPOTENCY_KEY_REUSED: 409,
   INVALID_STATE_TRANSITION: 409,
   RESOURCE_IN_USE: 409,
+  QUOTA_EXCEEDED: 409,
   VERSION_MISMATCH: 412,
   PAYLOAD_TOO_LARGE: 413,
   UNSUPPORTED_MEDIA_TYPE: 415,
@@ -62,6 +65,7 @@ export interface FaultDetails {
   IDEMPOTENCY_KEY_REUSED: null;
   INVALID_STATE_TRANSITION: { from: string; to: string; allowed: string[] };
   RESOURCE_IN_USE: { references: { resource: string; id: string; name?: string }[] };
+  QUOTA_EXCEEDED: { kind: LimitKind; limit: number; used: number };
   VERSION_MISMATCH: { current: number };
   PAYLOAD_TOO_LARGE: { limitBytes: number };
   UNSUPPORTED_MEDIA_TYPE: null;
@@ -69,6 +73,9 @@ export interface FaultDetails {
   INTERNAL_ERROR: { requestId: string };
   UNAVAILABLE: { requestId: string };
 }
+
+/** `suppressionWindows` is `suppression windows`. */
+const nameOfLimit = (kind: LimitKind): string => kind.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
 const defaultMessage: { [C in FaultCode]: (details: FaultDetails[C]) => string } = {
   VALIDATION_ERROR: ({ fields }) =>
@@ -91,6 +98,8 @@ const defaultMessage: { [C in FaultCode]: (details: FaultDetails[C]) => string }
   INVALID_STATE_TRANSITION: ({ from, to }) => `The status cannot change from ${from} to ${to}.`,
   RESOURCE_IN_USE: ({ references }) =>
     `The resource is still in use by ${references.map((r) => `${r.resource} ${r.id}`).join(', ')}.`,
+  QUOTA_EXCEEDED: ({ kind, limit, used }) =>
+    `The organization has ${used} ${nameOfLimit(kind)}, and at most ${limit} are allowed. Delete some, or ask the operator.`,
   VERSION_MISMATCH: ({ current }) =>
     `The record was changed meanwhile: its current version is ${current}. Read it again and repeat the change.`,
   PAYLOAD_TOO_LARGE: ({ limitBytes }) => `The body is larger than ${limitBytes} bytes.`,

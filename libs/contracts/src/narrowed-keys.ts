@@ -88,6 +88,7 @@ const narrowings: Record<string, Narrowing> = {
   deleteEscalationPolicy: 'within',
   getCurrentRecipients: members,
   getOrganization: organization,
+  getOrganizationUsage: organization,
   updateOrganization: organization,
   listSchedules: 'within',
   createSchedule: 'within',

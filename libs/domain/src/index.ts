@@ -6,6 +6,22 @@ export { evaluationBudget, evaluationLimits, SharedBudgets } from './conditions/
 export { allAtOnce, eachInParts, mapInParts, type RunInParts } from './fairness/in-parts.js';
 export { conditionSchema, predicateSchema, type Condition, type Predicate } from './conditions/condition-schema.js';
 export { FairQueue, roomFor, type Places, type Share } from './fairness/fair-queue.js';
+export {
+  defaultLimits,
+  highestLimit,
+  isLimit,
+  isLimitKind,
+  leftOf,
+  limitKinds,
+  limitOf,
+  recordKinds,
+  resetsAt,
+  type LimitKind,
+  type LimitOverrides,
+  type MessageKind,
+  type RecordKind,
+} from './limits/organization-limits.js';
+export { highestLevel, jobLevel, levelsOf, mostCounted, type WaitingJobs } from './fairness/job-level.js';
 export { shareOf, shareOfRun } from './fairness/share-of.js';
 export { whoYields, type Holding } from './fairness/who-yields.js';
 export { missDistance } from './conditions/miss-distance.js';
@@ -286,10 +302,12 @@ export {
   requiresPerson,
   considerWorkflow,
   decideStep,
+  maxCausedRuns,
   retryDelay,
   type RanBefore,
   type StepSituation,
   type WorkflowConsidered,
+  type WorkflowState,
 } from './workflows/workflow-run.js';
 export { isEmailAddress, parseEmailAddress } from './text/email-address.js';
 export {

@@ -61,28 +61,31 @@ describe('published events', () => {
     expect(incidents.map((event) => event.id)).toEqual(rows.map((row) => publicId('timelineEntry', row.id)));
   });
 
-  test('have the depth of the workflow that caused them, also for an incident that autoResolve ends', async () => {
+  test('have the depth and the first event of the workflows that caused them, also for an incident that autoResolve ends', async () => {
     const sender = await pipeline.newSender();
     const [alert] = await fired(sender, 'cpu');
     const { id } = await opened(sender, { alertIds: [alert] });
     await pipeline.admin.query('UPDATE alerts.incidents SET auto_resolve = true WHERE id = $1', [
       uuidOf('incident', id),
     ]);
+    const rootEventId = newUuid();
     const command: WorkflowCommand = {
       organizationId: sender.organizationId,
       environment: 'live',
       workflow: { id: newUuid(), name: 'w' },
       runId: newUuid(),
       depth: 3,
+      rootEventId,
       alertId: uuidOf('alert', alert ?? ''),
       incidentId: null,
       body: { kind: 'resolve' },
     };
     await pipeline.nats.request(workflowCommandRequest.subject, JSON.stringify(command), { timeout: 20_000 });
     const told = (await pipeline.published(sender)).filter(({ type }) => type.endsWith('.resolved'));
-    expect(told.map(({ type, depth, actor }) => [type, depth, actor.type]).sort()).toEqual([
-      ['alert.resolved', 3, 'workflow'],
-      ['incident.resolved', 3, 'workflow'],
+    const shown = told.map((event) => [event.type, event.depth, event.rootEventId, event.actor.type]);
+    expect(shown.sort()).toEqual([
+      ['alert.resolved', 3, rootEventId, 'workflow'],
+      ['incident.resolved', 3, rootEventId, 'workflow'],
     ]);
   });
 

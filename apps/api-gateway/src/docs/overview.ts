@@ -12,6 +12,7 @@ const detailsOfFaults: Partial<Record<FaultCode, string>> = {
   METHOD_NOT_ALLOWED: '`{allowed}`, and the header `Allow`',
   INVALID_STATE_TRANSITION: '`{from, to, allowed}`',
   RESOURCE_IN_USE: '`{references: [{resource, id, name?}]}`',
+  QUOTA_EXCEEDED: '`{kind, limit, used}`',
   VERSION_MISMATCH: '`{current}`',
   PAYLOAD_TOO_LARGE: '`{limitBytes}`',
   RATE_LIMITED: '`{scope, limit, windowSeconds, retryAfterSeconds}`, and the header `Retry-After`',

@@ -14,19 +14,19 @@ import {
   type PutMember,
 } from '@ams/contracts';
 import { auditRecord, changesBetween, Database, requireVersion, withIdempotency, type Tx } from '@ams/database';
-import { validateContactMethods } from '@ams/domain';
+import { limitOf, validateContactMethods } from '@ams/domain';
 import { roles, type Role } from '@ams/scopes';
 import { Injectable } from '@nestjs/common';
 import { addAuditEntries } from '../audit-log/audit-entries.js';
 import { databaseNow } from '../database-now.js';
 import { AccountMails } from '../accounts/account-mails.js';
 import { invitationMail, recordInvitation } from '../accounts/invitation-mail.js';
+import { OrganizationEntity } from '../organizations/organization.entity.js';
 import { SessionEnds } from '../sessions/session-ends.js';
 import { endSessions } from '../sessions/sessions.js';
 import { MemberEntity } from './member.entity.js';
 import { hasAnotherOwner, isActiveOwner, recordOf, requireLive } from './members.js';
 
-const maxMembers = 10_000;
 const unaudited = ['id', 'createdAt', 'updatedAt', 'version'];
 
 type Change = Input<NoQuery, unknown>;
@@ -164,8 +164,10 @@ function requireRoles({ scopes }: Principal, of: Role[]): void {
 }
 
 async function requireRoom(tx: Tx, organizationId: string): Promise<void> {
-  if ((await tx.repository(MemberEntity).countBy({ organizationId })) < maxMembers) return;
-  throw new Fault('CONFLICT', null, `An organization has at most ${maxMembers} members.`);
+  const used = await tx.repository(MemberEntity).countBy({ organizationId });
+  const organization = await tx.repository(OrganizationEntity).findOneByOrFail({ id: organizationId });
+  const limit = limitOf('members', organization.limits);
+  if (used >= limit) throw new Fault('QUOTA_EXCEEDED', { kind: 'members', limit, used });
 }
 
 /** The organization is locked, so both stay unique until the commit. Throws CONFLICT. */

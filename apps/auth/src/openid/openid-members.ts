@@ -3,7 +3,9 @@ import { Fault, newUuid, publicId, type Change } from '@ams/contracts';
 import { changesBetween, type Tx } from '@ams/database';
 import {
   decideOpenIdMember,
+  limitOf,
   membershipOf,
+  type LimitOverrides,
   type Membership,
   type OpenIdDecision,
   type OpenIdRefusal,
@@ -27,9 +29,6 @@ export interface OpenIdMember {
   member: MemberEntity;
   membership: Extract<Membership, { kind: 'member' }>;
 }
-
-/** As many as the API permits. */
-const maxMembers = 10_000;
 
 const refusals: Record<OpenIdRefusal | 'notVerified', string> = {
   notMember: 'You are not a member of this organization. Ask somebody who may invite members.',
@@ -112,15 +111,17 @@ const auditedFields = ({ name, email, role, status, timezone }: MemberEntity): o
   timezone,
 });
 
-/** Throws CONFLICT when the member of somebody else has the address, and when the organization is full. */
+/** Throws CONFLICT when the member of somebody else has the address, and QUOTA_EXCEEDED when the organization is full. */
 async function requireRoom(tx: Tx, organizationId: string, email: string): Promise<void> {
-  const [found] = await tx.query<{ members: number; taken: boolean }>(
-    `SELECT count(*)::int AS members, coalesce(bool_or(lower(email) = lower($2)), false) AS taken
-     FROM auth.members WHERE organization_id = $1`,
+  const [found] = await tx.query<{ used: number; taken: boolean; limits: LimitOverrides }>(
+    `SELECT count(m.id)::int AS used, coalesce(bool_or(lower(m.email) = lower($2)), false) AS taken, o.limits
+     FROM auth.organizations o LEFT JOIN auth.members m ON m.organization_id = o.id WHERE o.id = $1 GROUP BY o.id`,
     [organizationId, email],
   );
   if (found?.taken) throw new Fault('CONFLICT', null, `Another member has the address ${email}.`);
-  if ((found?.members ?? 0) >= maxMembers) throw new Fault('CONFLICT', null, 'The organization has too many members.');
+  const { used = 0, limits = null } = found ?? {};
+  const limit = limitOf('members', limits);
+  if (used >= limit) throw new Fault('QUOTA_EXCEEDED', { kind: 'members', limit, used });
 }
 
 const record = (

@@ -1,4 +1,4 @@
-import { isApiKey, listAuditLog, listApiKeys, type AuditEntry } from '@ams/contracts';
+import { inviteMember, isApiKey, listAuditLog, listApiKeys, uuidOf, type AuditEntry } from '@ams/contracts';
 import { Database } from '@ams/database';
 import { scopes } from '@ams/scopes';
 import { pageOf } from '@ams/testing';
@@ -6,6 +6,7 @@ import { Replicas } from '../../testing/replicas.js';
 import { addMember, disableMember } from '../members/operator-members.js';
 import { addKey, revokeKey } from '../api-keys/operator-api-keys.js';
 import { createOrganization, ensureFirstOrganization } from './operator-organizations.js';
+import { listLimits, setLimit } from './operator-limits.js';
 import { listOrganizations, showOrganization } from './organization-overviews.js';
 
 let replicas: Replicas;
@@ -214,6 +215,41 @@ describe('the admin command', () => {
     await expect(showOrganization(database, 'nowhere')).rejects.toMatchObject({
       code: 'NOT_FOUND',
       message: 'There is no organization with the slug "nowhere".',
+    });
+  });
+});
+
+describe('the limits of an organization', () => {
+  const owner = { ownerName: 'Ada', ownerEmail: 'ada@example.com' };
+  const limitOfMembers = async (organization: string): Promise<unknown> =>
+    (await listLimits(database, organization)).find(({ kind }) => kind === 'members');
+
+  it('are set and taken back, and refuse further members', async () => {
+    const { organization } = await createOrganization(database, { name: 'Small', ...owner });
+    const { slug } = organization;
+    expect(await limitOfMembers(slug)).toEqual({ kind: 'members', limit: 10_000, isSet: false });
+    await setLimit(database, { organization: slug, kind: 'members', limit: '1' });
+    expect(await limitOfMembers(slug)).toEqual({ kind: 'members', limit: 1, isSet: true });
+    const { principal } = await replicas.newKey(uuidOf('organization', organization.id) ?? '');
+    const invite = () =>
+      replicas.call(inviteMember, principal, { body: { name: 'Mira', email: 'mira@example.com', role: 'viewer' } });
+    expect(await invite()).toMatchObject({
+      code: 'QUOTA_EXCEEDED',
+      details: { kind: 'members', limit: 1, used: 1 },
+    });
+    await setLimit(database, { organization: slug, kind: 'members', limit: 'default' });
+    expect(await limitOfMembers(slug)).toEqual({ kind: 'members', limit: 10_000, isSet: false });
+    expect(await invite()).toMatchObject({ ok: true });
+  });
+
+  it.each([
+    ['a kind that does not exist', 'rooms', '1'],
+    ['a text', 'members', 'many'],
+    ['a negative number', 'members', '-1'],
+    ['a number that is too large', 'members', '1000001'],
+  ])('refuses %s', async (_what, kind, limit) => {
+    await expect(setLimit(database, { organization: 'small', kind, limit })).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
     });
   });
 });

@@ -13,6 +13,7 @@ import { Database, page, withIdempotency } from '@ams/database';
 import { Housekeeping } from '@ams/persistence';
 import { Injectable } from '@nestjs/common';
 import { findRecord, lockRecord, patch, settingsOf, changeRecord } from '../records/entity-records.js';
+import { requireRoom } from '../records/record-room.js';
 import { auditedChanges, recordAudit } from '../records/record-audit.js';
 import { refuseInUse } from '../records/references.js';
 import { count, sortBy } from '../records/tenant-queries.js';
@@ -73,6 +74,7 @@ export class ClientsService {
     const { organizationId, environment } = principal;
     return this.database.writeAs(principal, (tx) =>
       withIdempotency(tx, 'resource-api', principal, input.idempotency, async () => {
+        await requireRoom(tx, principal, 'clients');
         await lockNames(tx, principal);
         const slug = body.slug ?? (await freeSlug(tx, principal, body.name));
         const settings = patch(clientDefaults, { ...body, slug });

@@ -23,6 +23,7 @@ import {
   lockRecord,
   settingsOf,
 } from '../records/entity-records.js';
+import { requireRoom } from '../records/record-room.js';
 import { auditedChanges, recordAudit } from '../records/record-audit.js';
 import { refuseInUse } from '../records/references.js';
 import { count, sortBy } from '../records/tenant-queries.js';
@@ -72,6 +73,7 @@ export class EscalationPoliciesService {
     const { principal, body } = input;
     return this.database.writeAs(principal, (tx) =>
       withIdempotency(tx, 'resource-api', principal, input.idempotency, async () => {
+        await requireRoom(tx, principal, 'escalationPolicies');
         const settings = await changedPolicy(tx, principal, policyDefaults, body);
         const at = new Date();
         const policy = await insertPolicy(tx, principal, settings, at);

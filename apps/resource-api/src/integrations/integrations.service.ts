@@ -26,6 +26,7 @@ import { changedSettings, settingsForNewIntegration, type IntegrationType, type 
 import { Injectable } from '@nestjs/common';
 import { holdClient } from '../clients/held-client.js';
 import { findRecord, lockRecord, patch, patched, settingsOf, changeRecord } from '../records/entity-records.js';
+import { requireRoom } from '../records/record-room.js';
 import { auditedChanges, recordAudit } from '../records/record-audit.js';
 import { refuseAnyUse } from '../records/references.js';
 import { count, sortBy } from '../records/tenant-queries.js';
@@ -111,6 +112,7 @@ export class IntegrationsService {
     const created = await this.database.writeAs(principal, (tx) =>
       withIdempotency(tx, 'resource-api', principal, input.idempotency, async () => {
         refuseWiderScope(principal, body);
+        await requireRoom(tx, principal, 'integrations');
         const type = (body.type ?? 'generic') as IntegrationType;
         const clientId = await holdClient(tx, principal, body.clientId ?? null);
         throwFaults(await teamFaults(tx, principal, body.teamId));

@@ -19,6 +19,7 @@ import { Database, page, withIdempotency, type Tx } from '@ams/database';
 import type { ScheduleVersion, Versions } from '@ams/domain';
 import { Injectable } from '@nestjs/common';
 import { recordAudit } from '../records/record-audit.js';
+import { requireRoom } from '../records/record-room.js';
 import { refuseInUse } from '../records/references.js';
 import { count, sortBy } from '../records/tenant-queries.js';
 import {
@@ -100,6 +101,7 @@ export class SchedulesService {
     const { principal, body } = input;
     return this.database.writeAs(principal, (tx) =>
       withIdempotency(tx, 'resource-api', principal, input.idempotency, async () => {
+        await requireRoom(tx, principal, 'schedules');
         const { name, description = null, ...settings } = body;
         const at = await databaseNow(tx);
         const [version] = await changedVersions(tx, principal, [nothingYet(at)], settings, at);

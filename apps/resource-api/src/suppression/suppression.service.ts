@@ -29,6 +29,7 @@ import {
   changeRecord,
   patched,
 } from '../records/entity-records.js';
+import { requireRoom } from '../records/record-room.js';
 import { auditedChanges, recordAudit } from '../records/record-audit.js';
 import { count, owned, sortBy } from '../records/tenant-queries.js';
 import { throwFaults } from '../records/throw-faults.js';
@@ -89,6 +90,7 @@ export class SuppressionService {
     const { body, principal } = input;
     return this.database.writeAs(principal, (tx) =>
       withIdempotency(tx, 'resource-api', principal, input.idempotency, async () => {
+        await requireRoom(tx, principal, 'suppressionWindows');
         const settings = { ...windowDefaults, ...inUtc(body) } as WindowSettings;
         throwFaults([
           ...sizeFaults(settings),
@@ -104,6 +106,7 @@ export class SuppressionService {
     const { body, principal } = input;
     return this.database.writeAs(principal, (tx) =>
       withIdempotency(tx, 'resource-api', principal, input.idempotency, async () => {
+        await requireRoom(tx, principal, 'suppressionWindows');
         const alert = alertFromRow(await findAlert(tx, input));
         // The status of a window is by the time of the transaction.
         const [row] = await tx.query<{ at: Date }>("SELECT date_trunc('milliseconds', now()) AS at");

@@ -13,6 +13,7 @@ import {
 import { Database, page, withIdempotency, type Tx } from '@ams/database';
 import { Injectable } from '@nestjs/common';
 import { changeRecord, deleteRecord, findRecord, insertRecord, lockRecord } from '../records/entity-records.js';
+import { requireRoom } from '../records/record-room.js';
 import { auditedChanges, recordAudit } from '../records/record-audit.js';
 import { refuseInUse } from '../records/references.js';
 import { count, sortBy } from '../records/tenant-queries.js';
@@ -72,6 +73,7 @@ export class TeamsService {
     const { organizationId, environment } = principal;
     return this.database.writeAs(principal, (tx) =>
       withIdempotency(tx, 'resource-api', principal, input.idempotency, async () => {
+        await requireRoom(tx, principal, 'teams');
         throwFaults(await unknownReferences(tx, principal, referencesIn(body)));
         const settings = changedTeam(teamDefaults, { ...body, slug: body.slug ?? teamSlugOf(body.name) });
         const at = new Date();

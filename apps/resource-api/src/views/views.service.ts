@@ -33,6 +33,7 @@ import {
   patched,
   type RecordKind,
 } from '../records/entity-records.js';
+import { requireRoom } from '../records/record-room.js';
 import { auditedChanges, recordAudit } from '../records/record-audit.js';
 import { count, sortBy } from '../records/tenant-queries.js';
 import { throwFaults } from '../records/throw-faults.js';
@@ -86,6 +87,7 @@ export class ViewsService {
     const { organizationId, environment } = principal;
     return this.database.writeAs(principal, (tx) =>
       withIdempotency(tx, 'resource-api', principal, input.idempotency, async () => {
+        await requireRoom(tx, principal, 'views');
         const caller = await callerOf(tx, principal);
         const at = new Date();
         const view: ViewEntity = {
@@ -109,7 +111,7 @@ export class ViewsService {
           version: 1,
         };
         requireAllowed(view, caller, await teamFaults(tx, principal, body.teamId));
-        await requireRoom(tx, view);
+        await requireRoomOfOwner(tx, view);
         await insertRecord(tx, views, view);
         const after = viewRecord(view);
         await recordAudit(tx, input, 'view.created', { resource: 'view', id: after.id, before: null, after, at });
@@ -182,7 +184,7 @@ function requireAllowed(view: SavedViewScope, caller: ViewCaller, faults: FieldF
     throwFaults([{ ...change.fault, message: `${change.fault.path} ${change.fault.message}` }]);
 }
 
-async function requireRoom(tx: Tx, view: ViewEntity): Promise<void> {
+async function requireRoomOfOwner(tx: Tx, view: ViewEntity): Promise<void> {
   const most = savedViewLimits.ofOwner;
   if ((await countOfOwner(tx, view, view.ownerId)) < most) return;
   const whose = view.ownerId === null ? 'Keys have made' : 'The member has';

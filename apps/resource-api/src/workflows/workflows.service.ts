@@ -22,6 +22,7 @@ import {
   settingsOf,
   changeRecord,
 } from '../records/entity-records.js';
+import { requireRoom } from '../records/record-room.js';
 import { auditedChanges, recordAudit } from '../records/record-audit.js';
 import { count, sortBy } from '../records/tenant-queries.js';
 import { throwFaults } from '../records/throw-faults.js';
@@ -71,6 +72,7 @@ export class WorkflowsService {
     const { body, principal } = input;
     return this.database.writeAs(principal, (tx) =>
       withIdempotency(tx, 'resource-api', principal, input.idempotency, async () => {
+        await requireRoom(tx, principal, 'workflows');
         const { trigger, conditions, steps } = body;
         const definition = await checkedDefinition(tx, principal, { trigger, conditions, steps });
         throwFaults(await teamFaults(tx, principal, body.teamId));

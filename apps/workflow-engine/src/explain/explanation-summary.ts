@@ -1,7 +1,7 @@
 /** Summarizes an explanation in a few sentences. It uses only the records of the explanation. */
 import type { Actor, Change, Notification } from '@ams/contracts';
 import type { AlertRow, WindowRecord } from '@ams/alerting';
-import { missDistance, whyNot } from '@ams/domain';
+import { maxCausedRuns, missDistance, whyNot } from '@ams/domain';
 import { nearestFirst, type ExplanationParts } from './explanation-size.js';
 import type { WorkflowDecision } from '../runs/event-decision.entity.js';
 import { reasonText } from '../runs/step-reasons.js';
@@ -117,6 +117,7 @@ const reasons: Record<Exclude<WorkflowDecision['outcome'], 'run'>, (decision: Wo
   conditions: ({ trace }) => whyNot(trace),
   quiet: () => 'the alert was not firing',
   loop: () => 'too many workflows had triggered each other',
+  budget: () => `the event that began this chain of workflows had caused ${maxCausedRuns} runs, the most that it may`,
 };
 
 const nearness = ({ outcome, trace }: WorkflowDecision): string =>

@@ -1,6 +1,7 @@
 import { newUuid, publicId } from '@ams/contracts';
 import { eventually } from '@ams/testing';
 import { email, notify, startWorld, type Tenant, type TestWorld } from '../../testing/support.js';
+import { addJobs, jobSchema } from './jobs.js';
 
 let world: TestWorld;
 beforeAll(async () => {
@@ -83,4 +84,32 @@ test('jobs that wait for their turn when a replica stops are done by another one
   expect(new Set(ids)).toEqual(
     new Set((await world.notificationsOf(tenant)).map(({ id }) => publicId('notification', id))),
   );
+});
+
+test('while an organization has 20,000 jobs that wait, a page of another one is sent before nearly all of them', async () => {
+  const stormy = await world.newTenant();
+  const quiet = await world.newTenant();
+  await world.newWorkflow(quiet, [notify([email('ops@example.com')])]);
+  await (await world.startReplica()).stop();
+  const query = async <R>(text: string, params?: unknown[]): Promise<R[]> =>
+    (await world.admin.query(text, params)).rows as R[];
+  const share = { organization: stormy.organizationId, team: 'live storm' };
+  for (let n = 0; n < 20; n++)
+    await addJobs(
+      { query },
+      'advance',
+      Array.from({ length: 1000 }, () => ({ runId: newUuid(), share })),
+    );
+  const [last] = await query<{ id: string }>(`SELECT max(id) AS id FROM ${jobSchema}._private_jobs`);
+  await created(quiet, 'quiet', 1);
+  await world.startReplica();
+  await eventually(async () => expect(await world.sentTo(quiet)).toHaveLength(1));
+  const [left] = await query<{ n: number }>(
+    `SELECT count(*)::int AS n FROM ${jobSchema}._private_jobs WHERE id <= $1 AND attempts = 0`,
+    [last?.id],
+  );
+  expect(left?.n).toBeGreaterThan(10_000);
+  await query(`DELETE FROM ${jobSchema}._private_jobs WHERE payload->'share'->>'organization' = $1`, [
+    stormy.organizationId,
+  ]);
 });

@@ -23,7 +23,7 @@ import { WorkflowEngineSettings } from '../settings.js';
 import { HeldJobs } from './held-jobs.js';
 import { openJobConnections } from './job-connections.js';
 import { JobMetrics } from './job-metrics.js';
-import { jobSchema, runningShare, type AllJobs, type OfShare } from './jobs.js';
+import { jobIndexes, jobSchema, runningShare, type AllJobs, type OfShare } from './jobs.js';
 import { PostponedJobs } from './postponed-jobs.js';
 
 const heartbeatMs = 500;
@@ -255,6 +255,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
       throw error;
     });
     this.runner = runner;
+    await this.ensureIndexes();
     if (this.stopped) await runner.stop();
     else await this.heartbeat().catch((error: unknown) => this.heartbeatFailed(error));
     return async () => {
@@ -264,6 +265,17 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
         connections.close();
       }
     };
+  }
+
+  /** Without them counting is slow, and nothing else. */
+  private async ensureIndexes(): Promise<void> {
+    for (const [name, columns] of Object.entries(jobIndexes)) {
+      const [found] = await this.database.query('SELECT WHERE to_regclass($1) IS NOT NULL', [`${jobSchema}.${name}`]);
+      if (found) continue;
+      await this.database
+        .query(`CREATE INDEX IF NOT EXISTS ${name} ON ${jobSchema}._private_jobs ${columns} WHERE is_available`)
+        .catch((error: unknown) => this.log.warn({ err: error, index: name }, 'an index of jobs could not be made'));
+    }
   }
 
   private heartbeatFailed(error: unknown): void {

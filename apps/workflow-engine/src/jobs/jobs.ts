@@ -1,6 +1,6 @@
 /** The jobs of the engine: their names, what they carry, and how they are added. */
 import type { Tx } from '@ams/database';
-import type { Share } from '@ams/domain';
+import { levelsOf, mostCounted, type Share, type WaitingJobs } from '@ams/domain';
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** The schema of graphile-worker. */
@@ -65,13 +65,18 @@ export async function addDueJobs<Name extends keyof AllJobs>(
     payload: { ...ids, share },
     key: `${name}:${Object.values(ids).join(':')}`,
     at,
+    share,
   }));
+  const levels = levelsOf(
+    jobs.map(({ share }) => share),
+    await waitingJobs(tx, jobs),
+  );
   await tx.query(
     `SELECT FROM ${jobSchema}.add_jobs(ARRAY(
-       SELECT ROW($1, j.payload, NULL, coalesce(j.at, now()), 1000, j.key, 0, NULL)::${jobSchema}.job_spec
-       FROM json_to_recordset($2::json) AS j(payload json, key text, at timestamptz)
+       SELECT ROW($1, j.payload, NULL, coalesce(j.at, now()), 1000, j.key, j.level, NULL)::${jobSchema}.job_spec
+       FROM json_to_recordset($2::json) AS j(payload json, key text, at timestamptz, level int)
      ))`,
-    [name, JSON.stringify(jobs)],
+    [name, JSON.stringify(jobs.map(({ share: _, ...job }, index) => ({ ...job, level: levels[index] })))],
   );
 }
 
@@ -81,3 +86,45 @@ export const addJob = <Name extends keyof Jobs>(
   payload: AllJobs[Name] & OfShare,
   at: Date | null = null,
 ): Promise<void> => addJobs(tx, name, [payload], at);
+
+/**
+ * For the counts below. graphile-worker makes its tables itself, so its runner makes these after it. Only jobs that wait
+ * are in them.
+ */
+export const jobIndexes = {
+  waiting_jobs_of_team: `((payload->'share'->>'organization'), (payload->'share'->>'team'), run_at)`,
+  waiting_jobs_of_organization: `((payload->'share'->>'organization'), run_at)`,
+} as const;
+
+/** Jobs that wait for a time that is so far away are counted only when they are due just before the new one. */
+const nearSeconds = 60;
+const justBeforeSeconds = 10;
+
+/** How many jobs of these shares wait already that are due when the first new one is. */
+async function waitingJobs(
+  tx: Pick<Tx, 'query'>,
+  jobs: readonly { share: Share | undefined; at: Date | null }[],
+): Promise<WaitingJobs[]> {
+  const due = new Map<string, Share & { at: Date | null }>();
+  for (const { share, at } of jobs) {
+    if (!share) continue;
+    const key = JSON.stringify([share.organization, share.team]);
+    const known = due.get(key);
+    if (!known || (known.at !== null && (at === null || at < known.at))) due.set(key, { ...share, at });
+  }
+  if (due.size === 0) return [];
+  const counted = (which: string): string =>
+    `(SELECT count(*)::int FROM (SELECT FROM ${jobSchema}._private_jobs w
+       WHERE ${which} AND w.is_available AND w.run_at <= s.at AND w.run_at > s.since LIMIT ${mostCounted}) AS c)`;
+  const ofOrganization = `(w.payload->'share'->>'organization') = s.organization`;
+  return tx.query<WaitingJobs>(
+    `SELECT organization, team,
+       ${counted(`${ofOrganization} AND (w.payload->'share'->>'team') = s.team`)} AS "ofTeam",
+       ${counted(ofOrganization)} AS "ofOrganization"
+     FROM (SELECT organization, team, coalesce(at, now()) AS at,
+         CASE WHEN at > now() + interval '${nearSeconds} s' THEN at - interval '${justBeforeSeconds} s'
+           ELSE '-infinity' END AS since
+       FROM json_to_recordset($1::json) AS j(organization text, team text, at timestamptz)) AS s`,
+    [JSON.stringify([...due.values()])],
+  );
+}

@@ -6,6 +6,7 @@ import type { WorkflowStep } from '@ams/domain';
 import type { Environment } from '@ams/scopes';
 import { addJobs } from '../jobs/jobs.js';
 import { keepEventData } from './event-data.js';
+import { skipOverLimit } from './outside-mails.js';
 import { NotificationEntity } from './notification.entity.js';
 
 /** A notification as the result of its step shows it. */
@@ -81,6 +82,7 @@ export async function createNotifications(
     createdAt: databaseTime,
     updatedAt: databaseTime,
   }));
+  await skipOverLimit(tx, run, rows);
   const { raw: created } = (await tx
     .repository(NotificationEntity)
     .createQueryBuilder()

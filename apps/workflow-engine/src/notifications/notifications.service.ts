@@ -32,6 +32,7 @@ import { Injectable } from '@nestjs/common';
 import { addJob } from '../jobs/jobs.js';
 import { deviceOf } from './devices.js';
 import { firstStatus } from './create-notifications.js';
+import { skipOverLimit } from './outside-mails.js';
 import { NotificationEntity } from './notification.entity.js';
 
 type NoQuery = Record<string, never>;
@@ -239,6 +240,7 @@ async function insertTest(
     createdAt: at,
     updatedAt: at,
   };
+  await skipOverLimit(tx, notification, [notification]);
   await tx.repository(NotificationEntity).insert(notification);
   return shownNotification(notification);
 }

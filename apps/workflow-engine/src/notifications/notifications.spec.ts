@@ -248,3 +248,50 @@ describe('sendTestNotification', () => {
     expect(await send(email('ops@example.com'), await world.newTenant())).toMatchObject({ ok: true });
   });
 });
+
+describe('mails to people who are no members', () => {
+  const outside = ['a@other.example', 'b@other.example', 'c@other.example', 'd@other.example'];
+  const limitTo = (limit: number): Promise<unknown> =>
+    world.admin.query('UPDATE auth.organizations SET limits = $2 WHERE id = $1', [
+      tenant.organizationId,
+      JSON.stringify({ outsideMailsPerDay: limit }),
+    ]);
+  const ended = (count: number) =>
+    eventually(async () => {
+      const found = await world.notificationsOf(tenant);
+      expect(found.filter(({ status }) => status === 'sent' || status === 'skipped')).toHaveLength(count);
+      return found;
+    });
+
+  test('are skipped over the limit of the day, and those to members are sent', async () => {
+    const member = await world.newMember(tenant);
+    await limitTo(3);
+    await world.newWorkflow(tenant, [
+      notify([...outside.map(email), email('MIRA@example.com'), { type: 'user', id: publicId('member', member) }]),
+    ]);
+    await world.publishEvent(tenant, 'alert.created', await world.newAlert(tenant));
+    await ended(6);
+    await world.publishEvent(tenant, 'alert.created', await world.newAlert(tenant));
+    const found = await ended(12);
+    const sent = found.filter(({ status }) => status === 'sent').map(({ target }) => target);
+    expect(sent.filter((target) => outside.includes(target))).toHaveLength(3);
+    expect(sent).toHaveLength(7);
+    for (const { reason } of found.filter(({ status }) => status === 'skipped'))
+      expect(reason).toBe('the organization may send 3 mails a day to people who are no members');
+    const other = await world.newTenant();
+    await world.newWorkflow(other, [notify([email('a@other.example')])]);
+    await world.publishEvent(other, 'alert.created', await world.newAlert(other));
+    await eventually(async () => expect(await world.notificationsOf(other)).toMatchObject([{ status: 'sent' }]));
+  });
+
+  test('are limited also when they are tests, and are not counted in the test environment', async () => {
+    await limitTo(0);
+    const body = { target: email('a@other.example') };
+    const answer = await world.ask(tenant.principal, testNotification, { body });
+    expect(dataOf<Notification>(answer)).toMatchObject({ status: 'skipped' });
+    const tests = await world.newTenant({ organizationId: tenant.organizationId, environment: 'test' });
+    expect(dataOf<Notification>(await world.ask(tests.principal, testNotification, { body }))).toMatchObject({
+      status: 'captured',
+    });
+  });
+});

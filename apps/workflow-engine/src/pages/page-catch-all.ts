@@ -14,11 +14,12 @@ interface OpenRequest {
   organizationId: string;
   environment: Environment;
   alertId: string;
+  eventId: string;
 }
 
-/** The command that opens the incident of an alert for which no workflow runs. `id` and `alertId` are UUIDs. */
+/** The command that opens the incident of an alert for which no workflow runs. The ids are UUIDs. */
 export const catchAllCommand = (
-  { id, organizationId, environment, alertId, depth }: OpenRequest & { id: string; depth: number },
+  { id, organizationId, environment, alertId, eventId, depth }: OpenRequest & { id: string; depth: number },
   alert: Alert,
 ): WorkflowCommand => ({
   organizationId,
@@ -26,6 +27,7 @@ export const catchAllCommand = (
   workflow: null,
   runId: id,
   depth,
+  rootEventId: eventId,
   alertId,
   incidentId: null,
   body: {
@@ -56,7 +58,8 @@ export class PageCatchAll {
   /** A command that is sent twice changes nothing. */
   private async page(id: string): Promise<void> {
     const [request] = await this.database.query<OpenRequest>(
-      `SELECT organization_id AS "organizationId", environment, alert_id AS "alertId" FROM workflows.page_requests
+      `SELECT organization_id AS "organizationId", environment, alert_id AS "alertId", event_id AS "eventId"
+       FROM workflows.page_requests
        WHERE id = $1 AND outcome IS NULL AND incident_id IS NULL`,
       [id],
     );

@@ -114,12 +114,13 @@ export async function pageStepEnded(
   );
 }
 
-/** A run has failed before its `page` step: its line asks the catch-all policy. */
-export async function pageStepNotReached(
+/** A run ends before its `page` step, which is this step or a later one: its line asks the catch-all policy. */
+export async function askCatchAllFrom(
   queries: Pick<Tx, 'query'>,
-  { eventId, workflowId, organizationId, environment, steps, nextStep }: Run,
+  { eventId, workflowId, organizationId, environment, steps }: Run,
+  firstStep: number,
 ): Promise<void> {
-  if (!hasPage(steps.slice(nextStep + 1))) return;
+  if (!hasPage(steps.slice(firstStep))) return;
   const lines = await queries.query<{ id: string }>(
     `SELECT id FROM workflows.page_requests
      WHERE event_id = $1 AND workflow_id = $2 AND organization_id = $3 AND environment = $4

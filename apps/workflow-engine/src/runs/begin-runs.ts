@@ -17,7 +17,9 @@ import type { WorkflowDecision } from './event-decision.entity.js';
 import { SubjectsMissing } from './subjects-missing.js';
 import {
   decideWorkflows,
+  lockCausedRuns,
   ranBefore,
+  rootOf,
   tenantKey,
   tenantsAt,
   tenantsOf,
@@ -61,6 +63,7 @@ export async function beginRuns(
   const comparing = concerned.filter((event) => comparesAlerts(event, workflows.get(tenantKey(event)) ?? []));
   const related = await relatedRecordsOf(tx, concerned, await alertsOfIncidents(tx, comparing));
   const ran = await ranBefore(tx, concerned);
+  const caused = await lockCausedRuns(tx, concerned);
   const [clock] = await tx.query<{ now: Date }>('SELECT clock_timestamp() AS now');
   const { now } = clock as { now: Date };
   const workflowsOf = (event: DomainEvent): Workflow[] =>
@@ -70,7 +73,7 @@ export async function beginRuns(
   const budgets = new SharedBudgets();
   const all = await evaluationTurns.run(
     ownerOfShort(concerned, 'workflow conditions'),
-    eachInParts(concerned, (event) => decideWorkflows(event, workflowsOf(event), ran, related, now, budgets)),
+    eachInParts(concerned, (event) => decideWorkflows(event, workflowsOf(event), ran, related, now, caused, budgets)),
   );
   const decided = all.filter(({ event, decisions }) => decisions.length > 0 || mayAsk(event));
   await insertDecisions(tx, decided);
@@ -135,7 +138,7 @@ async function insertDecisions(tx: Tx, decided: readonly EventDecision[]): Promi
 }
 
 const runColumns = `id, organization_id, environment, workflow_id, workflow_name, workflow_version, event_id,
-  event_type, occurred_at, depth, alert_id, incident_id, subject_id, trace, steps`;
+  event_type, occurred_at, depth, root_event_id, alert_id, incident_id, subject_id, trace, steps`;
 
 /** The data of each event whose runs post it to webhooks. */
 const eventDataFor = (decided: readonly EventDecision[]): { posting: string; data: string; version: number | null }[] =>
@@ -157,6 +160,7 @@ export async function insertRuns(tx: Tx, decided: readonly EventDecision[], now:
       event_type: event.type,
       occurred_at: event.occurredAt,
       depth: event.depth,
+      root_event_id: event.depth > 0 ? rootOf(event) : null,
       alert_id: alertId,
       incident_id: incidentId,
       subject_id: subjectId,
@@ -172,7 +176,7 @@ export async function insertRuns(tx: Tx, decided: readonly EventDecision[], now:
      SELECT ${runColumns}, e.data::jsonb, e.version, 'running', $2, $2
      FROM json_to_recordset($1::json) AS r(id uuid, organization_id uuid,
        environment text, workflow_id uuid, workflow_name text, workflow_version int, event_id uuid, event_type text,
-       occurred_at timestamptz, depth smallint, alert_id uuid, incident_id uuid, subject_id uuid, trace jsonb, steps jsonb,
+       occurred_at timestamptz, depth smallint, root_event_id uuid, alert_id uuid, incident_id uuid, subject_id uuid, trace jsonb, steps jsonb,
        posts_event boolean)
      LEFT JOIN json_to_recordset($3::json) AS e(posting uuid, data text, version int)
        ON r.posts_event AND e.posting = r.event_id

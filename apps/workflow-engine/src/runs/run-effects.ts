@@ -22,12 +22,12 @@ import {
   type StepEffects,
 } from '@ams/alerting';
 import { selectOf, type Database, type Tx } from '@ams/database';
-import type { AlertStatus, IncidentStatus } from '@ams/domain';
+import type { AlertStatus, IncidentStatus, WorkflowState } from '@ams/domain';
 import type { RpcClient } from '@ams/messaging';
 import { addJob } from '../jobs/jobs.js';
 import { createNotifications } from '../notifications/create-notifications.js';
 import type { EventData } from '../notifications/event-data.js';
-import { pageStepEnded, pageStepNotReached } from '../pages/page-requests.js';
+import { askCatchAllFrom, pageStepEnded } from '../pages/page-requests.js';
 import { WorkflowRunEntity, type KeptResult } from './workflow-run.entity.js';
 
 /** Longer than a statement of the pipeline may take. A command that is lost is sent again, and changes nothing then. */
@@ -84,6 +84,7 @@ export class StoredRunEffects implements RunEffects {
       wait: (run, until, now) => wait(tx, run.id, until, now),
       finishStep: (run, finished) => this.keep(tx, run, finished),
       complete: (run) => complete(tx, run.id),
+      end: (run, why) => end(tx, run, why),
     };
   }
 
@@ -130,18 +131,21 @@ async function recordOf(
   return schedule ? handOffSubject(schedule) : suppression ? expiringSubject(suppression) : null;
 }
 
-async function stateFor(queries: Queries, { organizationId, environment, alertId, incidentId }: RunSubject) {
+async function stateFor(queries: Queries, { organizationId, environment, alertId, incidentId, workflowId }: Run) {
   const [state] = await queries.query<{
     now: Date;
     alertStatus: AlertStatus | null;
     incidentStatus: IncidentStatus | null;
+    workflow: WorkflowState;
   }>(
     `SELECT clock_timestamp() AS now,
        (SELECT status FROM alerts_views.alerts
         WHERE organization_id = $1 AND environment = $2 AND id = $3) AS "alertStatus",
        (SELECT status FROM alerts_views.incidents
-        WHERE organization_id = $1 AND environment = $2 AND id = $4) AS "incidentStatus"`,
-    [organizationId, environment, alertId, incidentId],
+        WHERE organization_id = $1 AND environment = $2 AND id = $4) AS "incidentStatus",
+       coalesce((SELECT CASE WHEN enabled THEN 'enabled' ELSE 'disabled' END FROM resources_views.workflows
+        WHERE organization_id = $1 AND environment = $2 AND id = $5), 'deleted') AS workflow`,
+    [organizationId, environment, alertId, incidentId, workflowId],
   );
   const { now, ...statuses } = state as NonNullable<typeof state>;
   return { now: now.getTime(), ...statuses };
@@ -158,7 +162,7 @@ async function wait(tx: Tx, runId: string, until: number | null, now: number): P
 async function writeResult(queries: Queries, run: Run, { step, result, failsRun }: FinishedStep): Promise<void> {
   const { id, nextStep } = run;
   if (step.type === 'page') await pageStepEnded(queries, run, result);
-  else if (failsRun) await pageStepNotReached(queries, run);
+  else if (failsRun) await askCatchAllFrom(queries, run, run.nextStep + 1);
   const { outcome, reason, detail, incidentId, joined } = result;
   const kept: Omit<KeptResult, 'at'> = { stepId: step.id, type: step.type, outcome, reason, detail };
   await queries.query(
@@ -178,5 +182,14 @@ async function complete(tx: Tx, runId: string): Promise<void> {
     `UPDATE workflows.runs SET status = CASE WHEN message_error IS NULL THEN 'completed' ELSE 'failed' END,
        error = message_error, due_at = NULL, finished_at = clock_timestamp() WHERE id = $1`,
     [runId],
+  );
+}
+
+/** Alerts that asked for somebody by a step that is not reached any more ask the catch-all policy. */
+async function end(tx: Tx, run: Run, why: 'disabled' | 'deleted'): Promise<void> {
+  await askCatchAllFrom(tx, run, run.nextStep);
+  await tx.query(
+    `UPDATE workflows.runs SET status = 'failed', error = $2, due_at = NULL, finished_at = clock_timestamp() WHERE id = $1`,
+    [run.id, `the workflow was ${why}`],
   );
 }

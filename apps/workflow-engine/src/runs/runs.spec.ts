@@ -1,4 +1,4 @@
-import { alertEventsStream, newUuid, publicId } from '@ams/contracts';
+import { alertEventsStream, newUuid, publicId, uuidOf } from '@ams/contracts';
 import { defaultWorkflow } from '@ams/domain';
 import { managerOf } from '@ams/messaging';
 import { eventually } from '@ams/testing';
@@ -176,6 +176,44 @@ describe('the beginning of a run', () => {
       'loop',
     ]);
     expect((await world.runsOf(tenant)).map(({ depth }) => depth)).toEqual([0, 1, 2, 3, 4]);
+  });
+
+  test('one event causes a hundred further runs at most, however its workflows branch, and the rest is recorded', async () => {
+    const severities = ['high', 'medium'].map((severity) => ({
+      id: severity,
+      type: 'setSeverity',
+      params: { severity },
+    }));
+    for (let n = 0; n < 6; n++)
+      await world.newWorkflow(tenant, severities, {
+        name: `w${n}`,
+        events: ['alert.created', 'alert.severityChanged'],
+      });
+    const alertId = await world.newAlert(tenant);
+    world.answerCommands(async ({ organizationId, depth, rootEventId }) => {
+      if (organizationId === tenant.organizationId)
+        await world.publishEvent(tenant, 'alert.severityChanged', alertId, { depth, rootEventId });
+      return null;
+    });
+    const root = await world.publishEvent(tenant, 'alert.created', alertId);
+    const ended = (expected: object) =>
+      eventually(async () => {
+        const runs = await world.runsOf(tenant);
+        const caused = runs.filter(({ root_event_id }) => root_event_id === uuidOf('timelineEntry', root.id));
+        expect({
+          roots: runs.filter(({ depth }) => depth === 0).length,
+          caused: caused.length,
+          open: runs.filter(({ status }) => status !== 'completed').length,
+          overBudget: (await world.consideredOf(tenant)).some(({ workflows }) =>
+            workflows.some(({ outcome }) => outcome === 'budget'),
+          ),
+        }).toEqual(expected);
+      });
+    await ended({ roots: 6, caused: 100, open: 0, overBudget: true });
+    // What the sender or a person does is never counted.
+    world.answerCommands(null);
+    await world.publishEvent(tenant, 'alert.created', await world.newAlert(tenant));
+    await ended({ roots: 12, caused: 100, open: 0, overBudget: true });
   });
 
   test.each([
@@ -423,12 +461,29 @@ describe('steps', () => {
     ]);
   });
 
-  test('a run whose workflow is deleted or changed continues with its original steps', async () => {
+  test.each([
+    ['deleted', 'DELETE FROM resources.workflows WHERE id = $1'],
+    ['disabled', 'UPDATE resources.workflows SET enabled = false WHERE id = $1'],
+  ])('a run whose workflow is %s ends at its next step, and says why', async (state, statement) => {
     const workflowId = await world.newWorkflow(tenant, [{ ...page, delaySeconds: 1 }]);
     await world.publishEvent(tenant, 'alert.created', await world.newAlert(tenant));
     await world.run(tenant, 'waiting');
+    await world.admin.query(statement, [workflowId]);
+    expect(await world.run(tenant, 'failed')).toMatchObject({ error: `the workflow was ${state}`, results: [] });
+    expect(await world.notificationsOf(tenant)).toEqual([]);
+  });
+
+  test('an alert whose workflow is deleted before its step that pages asks the catch-all policy', async () => {
+    const step = { id: 'page', type: 'page', params: {}, delaySeconds: 1 };
+    const workflowId = await world.newWorkflow(tenant, [step]);
+    const alertId = await world.newAlert(tenant);
+    await world.publishEvent(tenant, 'alert.created', alertId);
+    await world.run(tenant, 'waiting');
     await world.admin.query('DELETE FROM resources.workflows WHERE id = $1', [workflowId]);
-    expect(outcomes(await world.run(tenant, 'completed'))).toEqual(['page done']);
+    await world.run(tenant, 'failed');
+    await eventually(() =>
+      expect(commandsOf()).toMatchObject([{ alertId, workflow: null, body: { page: { catchAll: true } } }]),
+    );
   });
 
   test('a run that an earlier release has begun notifies to its end after its workflow has got the step page', async () => {

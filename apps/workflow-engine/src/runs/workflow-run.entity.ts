@@ -18,6 +18,7 @@ export interface KeptResult extends Pick<StepResult, 'outcome' | 'reason' | 'det
 @Index('runs_of_workflow', { synchronize: false })
 @Index('runs_of_alert', ['alertId', 'id'], { where: '(alert_id IS NOT NULL)' })
 @Index('runs_of_incident', ['incidentId', 'id'], { where: '(incident_id IS NOT NULL)' })
+@Index('runs_of_root', ['rootEventId'], { where: '(root_event_id IS NOT NULL)' })
 @Index('runs_by_age', ['finishedAt'], { where: '(finished_at IS NOT NULL)' })
 @Check('runs_status_check', `status IN ('running', 'waiting', 'completed', 'failed')`)
 @Check('runs_check', `(status IN ('completed', 'failed')) = (finished_at IS NOT NULL)`)
@@ -32,6 +33,8 @@ export class WorkflowRunEntity implements Run {
   @Column('text', { name: 'event_type' }) eventType!: WorkflowEvent;
   @Column({ type: 'timestamptz', name: 'occurred_at', precision: 3 }) occurredAt!: Date;
   @Column('smallint') depth!: number;
+  /** Only in runs that another workflow has caused. */
+  @Column('uuid', { name: 'root_event_id', nullable: true }) rootEventId!: string | null;
   @Column('uuid', { name: 'alert_id', nullable: true }) alertId!: string | null;
   @Column('uuid', { name: 'incident_id', nullable: true }) incidentId!: string | null;
   @Column('text') status!: RunStatus;

@@ -94,17 +94,21 @@ export const shownRun = (run: WorkflowRunEntity): WorkflowRun => ({
 });
 
 function shownStep(
-  { results, nextStep, dueAt, status }: WorkflowRunEntity,
+  { results, nextStep, dueAt, status, error }: WorkflowRunEntity,
   index: number,
   { id, type }: WorkflowRunEntity['steps'][number],
 ): RunStep {
   const kept = results[index];
   if (kept) return { id, type, outcome: kept.outcome, reason: kept.reason, detail: detailOf(kept), at: kept.at };
   if (status === 'failed')
-    return { id, type, outcome: 'skipped', reason: 'a step before it failed', detail: null, at: null };
+    return { id, type, outcome: 'skipped', reason: notReached(results, error), detail: null, at: null };
   const at = index === nextStep ? (dueAt?.toISOString() ?? null) : null;
   return { id, type, outcome: 'pending', reason: null, detail: null, at };
 }
+
+/** A run also ends with the reason of its own: its workflow was deleted or disabled. */
+const notReached = (results: readonly KeptResult[], error: string | null): string =>
+  error === null || results.some(({ outcome }) => outcome === 'failed') ? 'a step before it failed' : error;
 
 /** A run of an earlier release stored `{deliveries: [{deliveryId, …}]}`. The record shows the present names. */
 function detailOf({ detail }: KeptResult): unknown {

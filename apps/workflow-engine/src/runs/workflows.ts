@@ -4,6 +4,7 @@ import { type Tx } from '@ams/database';
 import {
   considerWorkflow,
   SharedBudgets,
+  maxCausedRuns,
   type Condition,
   type RanBefore,
   type TraceNode,
@@ -86,9 +87,46 @@ export const timelineIdOf = (event: DomainEvent): string => uuidOf('timelineEntr
 /** The key of a workflow and an alert in the map of earlier runs. */
 export const ranKey = (workflowId: string, alertId: string | null): string => `${workflowId} ${alertId ?? ''}`;
 
+/** The UUID of the event that began the chain of workflows that caused this one. An earlier release does not say it. */
+export const rootOf = (event: DomainEvent): string =>
+  ('rootEventId' in event ? event.rootEventId : undefined) ?? timelineIdOf(event);
+
+/** How many runs the chains of workflows have begun, by the events that began them. */
+export class CausedRuns {
+  constructor(private readonly counts = new Map<string, number>()) {}
+
+  left(event: DomainEvent): number {
+    return maxCausedRuns - (this.counts.get(rootOf(event)) ?? 0);
+  }
+
+  add(event: DomainEvent): void {
+    if (event.depth > 0) this.counts.set(rootOf(event), (this.counts.get(rootOf(event)) ?? 0) + 1);
+  }
+}
+
 /**
- * The decision about each workflow for the event, in parts. Adds the runs that begin to `ran`. `budgets` limits the work
- * for the conditions of each organization.
+ * Counts the runs that these events' chains have begun. Transactions that begin runs of one chain do so one after
+ * another, so the count is exact.
+ */
+export async function lockCausedRuns(tx: Tx, events: readonly DomainEvent[]): Promise<CausedRuns> {
+  const roots = [...new Set(events.filter(({ depth }) => depth > 0).map(rootOf))];
+  if (roots.length === 0) return new CausedRuns();
+  await tx.query(
+    `SELECT pg_advisory_xact_lock(key) FROM (
+       SELECT DISTINCT hashtextextended('caused runs ' || root, 0) AS key FROM unnest($1::text[]) AS root ORDER BY 1) AS k`,
+    [roots],
+  );
+  const rows = await tx.query<{ root: string; runs: number }>(
+    `SELECT root_event_id AS root, count(*)::int AS runs FROM workflows.runs
+     WHERE root_event_id = ANY($1::uuid[]) AND (organization_id, environment) IN ${tenantsAt(2)} GROUP BY 1`,
+    [roots, ...tenantsOf(events)],
+  );
+  return new CausedRuns(new Map(rows.map(({ root, runs }) => [root, runs])));
+}
+
+/**
+ * The decision about each workflow for the event, in parts. Adds the runs that begin to `ran` and to `caused`. `budgets`
+ * limits the work for the conditions of each organization.
  */
 export function* decideWorkflows(
   event: DomainEvent,
@@ -96,6 +134,7 @@ export function* decideWorkflows(
   ran: Map<string, RanBefore>,
   related: RelatedRecords,
   now: Date,
+  caused: CausedRuns,
   budgets = new SharedBudgets(),
 ): Generator<void, EventDecision> {
   const alert = alertOf(event);
@@ -118,8 +157,9 @@ export function* decideWorkflows(
   const trigger = { type: event.type, alertStatus: alert?.status ?? null, depth: event.depth };
   for (const workflow of workflows) {
     const key = ranKey(workflow.id, alertId);
+    const causedRunsLeft = caused.left(event);
     const considered = budgets.evaluate(event.organizationId, (budget) =>
-      considerWorkflow(workflow, trigger, facts, ran.get(key) ?? 'never', budget),
+      considerWorkflow(workflow, { ...trigger, causedRunsLeft }, facts, ran.get(key) ?? 'never', budget),
     );
     yield;
     if (!considered) continue;
@@ -128,6 +168,7 @@ export function* decideWorkflows(
     decided.decisions.push({ workflowId, name, version, ...considered, runId });
     if (runId === null) continue;
     decided.runs.push({ id: runId, workflow, trace: considered.trace });
+    caused.add(event);
     ran.set(key, 'waiting');
   }
   return decided;

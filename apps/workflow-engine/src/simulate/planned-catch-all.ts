@@ -4,6 +4,7 @@ import type { CatchAllOutcome } from '@ams/domain';
 import { catchAllCommand } from '../pages/page-catch-all.js';
 import { catchAllOutcome } from '../pages/page-requests.js';
 import { alertOf, type AlertingEvent } from '../runs/condition-facts.js';
+import { rootOf } from '../runs/workflows.js';
 import type { ImaginedRecords } from './imagined-records.js';
 import { describePage, plannedTargets } from './planned-page.js';
 import { executed } from './simulated-command.js';
@@ -43,7 +44,7 @@ export async function plannedCatchAll(
       events: [],
     };
   const { organizationId, environment, depth } = event;
-  const request = { id: newUuid(), organizationId, environment, alertId, depth: depth + 1 };
+  const request = { id: newUuid(), organizationId, environment, alertId, eventId: rootOf(event), depth: depth + 1 };
   const { reply, events, stepIncident } = await executed(simulation, catchAllCommand(request, alert));
   const { incident, page, pages } = stepIncident;
   const targets = plannedTargets(pages.flatMap(({ recipients }) => recipients));

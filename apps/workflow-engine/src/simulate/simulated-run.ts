@@ -75,7 +75,12 @@ export class SimulatedRun implements RunEffects, StepEffects {
     const { now, records } = this.simulation;
     const alert = alertId === null ? undefined : await records.alert(alertId);
     const incident = incidentId === null ? undefined : await records.incident(incidentId);
-    return { now, alertStatus: alert?.state.status ?? null, incidentStatus: incident?.state.status ?? null };
+    return {
+      now,
+      alertStatus: alert?.state.status ?? null,
+      incidentStatus: incident?.state.status ?? null,
+      workflow: 'enabled' as const,
+    };
   }
 
   async alertOf({ alertId }: Run): Promise<Alert | null> {
@@ -112,6 +117,11 @@ export class SimulatedRun implements RunEffects, StepEffects {
 
   async complete(): Promise<void> {
     this.status = 'completed';
+  }
+
+  /** No workflow changes during a simulation. */
+  async end(): Promise<void> {
+    this.status = 'failed';
   }
 
   async finishStep(run: Run, finished: FinishedStep): Promise<void> {

@@ -31,9 +31,11 @@ import {
 import type { WorkflowDecision } from '../runs/event-decision.entity.js';
 import { comparesAlerts } from '../runs/incident-alerts.js';
 import {
+  CausedRuns,
   decideWorkflows,
   ranBefore,
   ranKey,
+  rootOf,
   tenantKey,
   timelineIdOf,
   workflowsFor,
@@ -66,6 +68,7 @@ interface RunBeginning {
   eventType: WorkflowEvent;
   occurredAt: Date;
   depth: number;
+  rootEventId: string | null;
   alertId: string | null;
   incidentId: string | null;
 }
@@ -78,6 +81,7 @@ export class WorkflowSimulation implements SimulationState {
   private readonly unfinished = new Set<SimulatedRun>();
   private readonly workflows = new Map<string, Workflow[]>();
   private readonly budgets = new SharedBudgets();
+  private readonly causedRuns = new CausedRuns();
   private stepCount = 0;
   private isCut = false;
 
@@ -127,7 +131,14 @@ export class WorkflowSimulation implements SimulationState {
     subject: Pick<RunBeginning, 'eventType' | 'alertId' | 'incidentId'>,
   ): Promise<PlannedStep[]> {
     const id = newUuid();
-    const run = this.begin(0, workflow, { id, eventId: id, occurredAt: new Date(this.now), depth: 0, ...subject });
+    const run = this.begin(0, workflow, {
+      id,
+      eventId: id,
+      occurredAt: new Date(this.now),
+      depth: 0,
+      rootEventId: null,
+      ...subject,
+    });
     while (run.status === null && Number.isFinite(run.dueAt)) await this.advance(run);
     await run.planRemainingSteps();
     return run.steps;
@@ -161,12 +172,13 @@ export class WorkflowSimulation implements SimulationState {
     const related = await this.relatedRecordsOf(event);
     const { decisions, runs, alertId, incidentId } = await evaluationTurns.run(
       ownerOfShort([this.tenant], 'simulation'),
-      decideWorkflows(event, workflowsOfEvent, ran, related, new Date(this.now), this.budgets),
+      decideWorkflows(event, workflowsOfEvent, ran, related, new Date(this.now), this.causedRuns, this.budgets),
     );
     const { depth } = event;
+    const rootEventId = depth > 0 ? rootOf(event) : null;
     const eventType = event.type as WorkflowEvent;
     const occurredAt = new Date(event.occurredAt);
-    const beginning = { eventId: timelineIdOf(event), eventType, occurredAt, depth, alertId, incidentId };
+    const beginning = { eventId: timelineIdOf(event), eventType, occurredAt, depth, rootEventId, alertId, incidentId };
     for (const decision of decisions) {
       const begun = runs.find(({ id }) => id === decision.runId);
       const run = begun ? this.begin(itemIndex, begun.workflow, { id: begun.id, ...beginning }) : null;

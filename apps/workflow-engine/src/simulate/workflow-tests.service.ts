@@ -25,6 +25,7 @@ import {
   decideEvent,
   explainCondition,
   mapPayloadInParts,
+  maxCausedRuns,
   namesAlertsOfIncident,
   workflowEvents,
   type WorkflowConsidered,
@@ -114,7 +115,13 @@ async function decided(
   const facts = factsOf(alert, incident, related, at);
   const ran = record && event === 'alert.resumed' ? await ranBeforeFor(tx, record, workflow.id, record.id) : 'never';
   const considered =
-    event && considerWorkflow(workflow, { type: event, alertStatus: alert?.status ?? null, depth: 0 }, facts, ran);
+    event &&
+    considerWorkflow(
+      workflow,
+      { type: event, alertStatus: alert?.status ?? null, depth: 0, causedRunsLeft: maxCausedRuns },
+      facts,
+      ran,
+    );
   if (!considered) return { reason: 'trigger', trace: explainCondition(workflow.conditions, facts).trace };
   const { outcome, trace } = considered;
   return { reason: workflow.enabled ? (outcome === 'run' ? null : outcome) : 'disabled', trace };

@@ -15,12 +15,14 @@ export interface AlertChange {
   note?: string | null;
   /** The number of workflows that triggered each other before this change. */
   depth?: number;
+  /** The UUID of the event that began this chain of workflows. Absent: the change is its beginning. */
+  rootEventId?: string | undefined;
 }
 
 /** The domain event of a change that `record` already contains. Null when the change is not published. */
 export function alertEventOf(
   record: AlertRecord,
-  { type, at, actor, cause, changes, depth = 0 }: AlertChange,
+  { type, at, actor, cause, changes, depth = 0, rootEventId }: AlertChange,
   id = newUuid(),
 ): AlertEvent | null {
   if (!isPublished(type)) return null;
@@ -36,5 +38,6 @@ export function alertEventOf(
     changes,
     alert: alertOfRecord(record),
     depth,
+    rootEventId,
   };
 }

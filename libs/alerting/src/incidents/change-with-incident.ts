@@ -11,6 +11,7 @@ interface Why {
   actor: Actor;
   at: string;
   depth?: number;
+  rootEventId?: string | undefined;
   /** The active suppression windows, for `fire`. */
   windows?: Windows;
 }
@@ -23,14 +24,14 @@ export function changeWithIncident(
   incidentId: string,
   alerts: readonly AlertRecord[],
   action: IncidentAlertAction,
-  { actor, at, depth, windows }: Why,
+  { actor, at, depth, rootEventId, windows }: Why,
 ): void {
   const cause = { type: 'incident' as const, id: publicId('incident', incidentId) };
   for (const alert of alerts) {
     const decision = decide(alert, action, { actor, at, windows });
     if (decision.kind !== 'changed') continue;
     const { type, changes } = decision;
-    records.changeAlert(alert, decision.alert, { type, changes, actor, cause, at, depth });
+    records.changeAlert(alert, decision.alert, { type, changes, actor, cause, at, depth, rootEventId });
   }
 }
 

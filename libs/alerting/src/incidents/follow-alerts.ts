@@ -27,6 +27,7 @@ export interface IncidentTouch {
   actor: ActorRef;
   at: string;
   depth: number;
+  rootEventId?: string | undefined;
   /** Nothing but repeated occurrences. */
   onlyRepeats: boolean;
   /** Nothing but acknowledgements, and the ends of some: no severity follows from them. */
@@ -38,7 +39,7 @@ export class IncidentTouches {
   private readonly touches = new Map<string, IncidentTouch>();
 
   /** `record` has its incident already, and still its former state. */
-  add(record: AlertRecord, next: AlertState, { type, actor, at, depth = 0 }: AlertChange): void {
+  add(record: AlertRecord, next: AlertState, { type, actor, at, depth = 0, rootEventId }: AlertChange): void {
     const { incidentId, state: before } = record;
     if (incidentId === null) return;
     const joins = type === 'alert.addedToIncident';
@@ -57,6 +58,7 @@ export class IncidentTouches {
       actor,
       at: touch && touch.at > at ? touch.at : at,
       depth,
+      rootEventId,
       onlyRepeats: (touch?.onlyRepeats ?? true) && occurs && !changes,
       keepsSeverity: (touch?.keepsSeverity ?? true) && !joins && isOnlyAcknowledgement(before, next),
     });
@@ -111,7 +113,7 @@ export async function followIncident(
   touch: IncidentTouch,
   at: string,
 ): Promise<void> {
-  const { joined, resolved, keepsSeverity, actor, depth, alertId } = touch;
+  const { joined, resolved, keepsSeverity, actor, depth, rootEventId, alertId } = touch;
   const fired = touch.fired + (record.state.status === 'resolved' ? touch.repeated : 0);
   const context = await incidentContext(reads, record, record.state.policyId);
   const happened = { joined, fired, resolved, keepsSeverity, at, by: actor };
@@ -119,7 +121,7 @@ export async function followIncident(
   if (decision) {
     const cause = { type: 'alert' as const, id: publicId('alert', alertId) };
     const { type, changes } = decision;
-    effects.changeIncident(record, incident, { type, changes, actor, cause, at, depth });
+    effects.changeIncident(record, incident, { type, changes, actor, cause, at, depth, rootEventId });
   } else effects.keepIncident(record, incident);
   for (const notice of notices) await tellNotice(effects, reads, record, notice, at);
   await tellDue(effects, reads, record, at);

@@ -15,7 +15,7 @@ export interface IncidentChange extends Omit<AlertChange, 'type' | 'actor'> {
 /** The domain event of a change that `record` already contains. */
 export function incidentEventOf(
   record: IncidentRecord,
-  { type, at, actor, cause, changes, depth = 0, pageId }: IncidentChange,
+  { type, at, actor, cause, changes, depth = 0, rootEventId, pageId }: IncidentChange,
   id = newUuid(),
 ): IncidentEvent {
   const { organizationId, environment } = record;
@@ -30,6 +30,7 @@ export function incidentEventOf(
     changes,
     incident: incidentOfRecord(record),
     depth,
+    rootEventId,
     pageId,
   };
 }

@@ -141,6 +141,7 @@ async function ofAlert(context: CommandContext, alertId: string): Promise<Workfl
     cause,
     at,
     depth: command.depth,
+    rootEventId: command.rootEventId,
   });
   return done(true, alert);
 }
@@ -183,6 +184,7 @@ function assign(
     cause,
     at,
     depth: command.depth,
+    rootEventId: command.rootEventId,
   });
   return done(true, alert);
 }
@@ -329,6 +331,7 @@ async function open(
     cause,
     at,
     depth: command.depth,
+    rootEventId: command.rootEventId,
   });
   enter(context, alert, record);
   return record;
@@ -355,6 +358,7 @@ function change(
     cause,
     at: timeFor(incident, at),
     depth: command.depth,
+    rootEventId: command.rootEventId,
   });
 }
 
@@ -380,6 +384,7 @@ function enter(
     cause,
     at,
     depth: command.depth,
+    rootEventId: command.rootEventId,
   });
 }
 
@@ -405,6 +410,11 @@ async function ofIncident(context: CommandContext, incidentId: string): Promise<
   if (decision.kind === 'refused') return refused(`what is ${decision.from} cannot become ${decision.to}`);
   if (decision.kind === 'changed') change(context, incident, decision);
   const action = body.kind === 'resolve' ? 'resolve' : 'acknowledge';
-  changeWithIncident(records, incidentId, alerts, action, { actor, at, depth: command.depth });
+  changeWithIncident(records, incidentId, alerts, action, {
+    actor,
+    at,
+    depth: command.depth,
+    rootEventId: command.rootEventId,
+  });
   return done(decision.kind === 'changed', null, incident);
 }

@@ -163,6 +163,7 @@ export const commandOf = (run: Run, body: WorkflowCommandBody): WorkflowCommand 
   workflow: { id: run.workflowId, name: run.workflowName },
   runId: run.id,
   depth: run.depth + 1,
+  rootEventId: run.rootEventId ?? run.eventId,
   alertId: run.alertId,
   incidentId: run.incidentId,
   body,

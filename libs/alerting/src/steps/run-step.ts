@@ -18,8 +18,8 @@ import {
 import type { RecipientReads } from './recipients.js';
 import { stepResult, type Run, type StepResult } from './run.js';
 
-/** The time in milliseconds, and the states that decide about a step. */
-export type StepState = Pick<StepSituation, 'now' | 'alertStatus' | 'incidentStatus'>;
+/** The time in milliseconds, and the states that decide about a step: of the alert, the incident and the workflow. */
+export type StepState = Pick<StepSituation, 'now' | 'alertStatus' | 'incidentStatus' | 'workflow'>;
 
 /** The outcome of a step. */
 export interface FinishedStep {
@@ -40,6 +40,8 @@ export interface StepEffects extends SubjectReads, RecipientReads {
   wait(run: Run, until: number | null, now: number): Promise<void>;
   finishStep(run: Run, finished: FinishedStep): Promise<void>;
   complete(run: Run): Promise<void>;
+  /** The run ends before the step that is due. */
+  end(run: Run, why: 'disabled' | 'deleted'): Promise<void>;
 }
 
 export interface RunEffects {
@@ -99,6 +101,9 @@ async function beginStep(run: Run, effects: StepEffects): Promise<RunProgress | 
     case 'hold':
       await effects.wait(run, decision.kind === 'wait' ? decision.until : null, state.now);
       return 'waits';
+    case 'end':
+      await effects.end(run, decision.why);
+      return 'ended';
     case 'skip':
       return finish(effects, run, finishedStep(step, stepResult('skipped', { reason: decision.why })));
     case 'do':

@@ -12,6 +12,8 @@ export interface Run extends Tenant {
   occurredAt: Date;
   /** The number of workflows that triggered each other before this event. */
   depth: number;
+  /** The UUID of the event that began this chain of workflows; null when that is the event of this run. */
+  rootEventId: string | null;
   alertId: string | null;
   incidentId: string | null;
   /** The UUID of the schedule or suppression window of the event; null for alerts and incidents. */

@@ -161,7 +161,7 @@ export const createClient = operation({
   item: Client,
   schemas: contactSchemas,
   versioned: true,
-  faults: ['CONFLICT', 'IDEMPOTENCY_KEY_REUSED'],
+  faults: ['QUOTA_EXCEEDED', 'CONFLICT', 'IDEMPOTENCY_KEY_REUSED'],
   example: {
     body: {
       name: 'Acme Shipping',

@@ -198,7 +198,7 @@ export const createEscalationPolicy = operation({
   item: EscalationPolicy,
   schemas: policySchemas,
   versioned: true,
-  faults: ['IDEMPOTENCY_KEY_REUSED'],
+  faults: ['QUOTA_EXCEEDED', 'IDEMPOTENCY_KEY_REUSED'],
   example: {
     body: { name: 'Payments', teamId: policyExample.teamId, levels: sentLevels, repeat: 2 },
     reply: { data: policyExample },

@@ -70,8 +70,8 @@ export class ExplainedDecision {
   @ApiProperty({
     ...objects(
       'Every workflow that this event could trigger: `{workflowId, name, version, outcome, trace, runId}`. ' +
-        'The outcome is `run`, `conditions`, `quiet` or `loop`; the trace shows the result of each node of the ' +
-        'conditions. `undecided: true` in a node: it has no result, because evaluating it took too much work.',
+        'The outcome is `run`, `conditions`, `quiet`, `loop` or `budget`; the trace shows the result of each node of ' +
+        'the conditions. `undecided: true` in a node: it has no result, because evaluating it took too much work.',
     ),
   })
   workflows!: unknown[];
@@ -167,7 +167,7 @@ export class Simulate {
   at?: string;
 }
 
-export const consideredOutcomes = ['run', 'conditions', 'quiet', 'loop'] as const;
+export const consideredOutcomes = ['run', 'conditions', 'quiet', 'loop', 'budget'] as const;
 export const imaginedRunStatuses = ['completed', 'waiting', 'failed'] as const;
 
 /** A workflow that an event could trigger, and what it would do. */
@@ -180,7 +180,8 @@ export class SimulatedWorkflow {
     enum: consideredOutcomes,
     description:
       '`run`, or why the workflow would not run: `conditions` (they do not hold), `quiet` (the alert is not ' +
-      'firing) or `loop` (too many workflows triggered each other).',
+      'firing), `loop` (too many workflows triggered each other) or `budget` (the first event of this chain of ' +
+      'workflows has caused as many runs as it may).',
   })
   outcome!: (typeof consideredOutcomes)[number];
   @ApiProperty({ ...object, description: 'The result of each node of the conditions.' }) trace!: unknown;

@@ -389,7 +389,7 @@ export const createIntegration = operation({
   item: IntegrationWithToken,
   schemas: mappingSchemas,
   versioned: true,
-  faults: ['IDEMPOTENCY_KEY_REUSED'],
+  faults: ['QUOTA_EXCEEDED', 'IDEMPOTENCY_KEY_REUSED'],
   example: { body: settingsExample, reply: { data: withTokenExample } },
 });
 

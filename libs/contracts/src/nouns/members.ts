@@ -269,7 +269,7 @@ export const inviteMember = operation({
   reply: 'created',
   item: MemberRecord,
   versioned: true,
-  faults: ['CONFLICT', 'IDEMPOTENCY_KEY_REUSED'],
+  faults: ['QUOTA_EXCEEDED', 'CONFLICT', 'IDEMPOTENCY_KEY_REUSED'],
   example: {
     body: {
       name: invited.name,

@@ -1,9 +1,12 @@
 /** The settings of an organization, for each environment. */
 import {
   componentsOf,
+  defaultLimits,
   defaultOrganizationSettings,
+  limitKinds,
   organizationSettingsSchema,
   type FlapSettings,
+  type LimitKind,
   type Severity,
 } from '@ams/domain';
 import { environments, type Environment } from '@ams/scopes';
@@ -53,6 +56,25 @@ export class PutOrganization {
 
   @SettingField(defaultWindowSeconds)
   defaultWindowSeconds?: number;
+}
+
+/** How much of one limit is used. */
+export class LimitUsage {
+  @ApiProperty({ enum: limitKinds, enumName: 'LimitKind', description: 'What is limited.' }) kind!: LimitKind;
+  @ApiProperty({ type: 'integer', minimum: 0 }) used!: number;
+  @ApiProperty({ type: 'integer', minimum: 0 }) limit!: number;
+  @ApiProperty({ ...nullableTime, description: 'When the count begins again. Null: when records are deleted.' })
+  resetsAt!: string | null;
+}
+
+export class OrganizationUsage {
+  @ApiProperty({
+    enum: environments,
+    enumName: 'Environment',
+    description: 'Records of this environment are counted; members and messages belong to the whole organization.',
+  })
+  environment!: Environment;
+  @ApiProperty({ type: [LimitUsage] }) usage!: LimitUsage[];
 }
 
 const organizationExample: Organization = {
@@ -106,4 +128,36 @@ export const updateOrganization = operation({
   },
 });
 
-export const organizationOperations = [getOrganization, updateOrganization];
+export const getOrganizationUsage = operation({
+  id: 'organization.usage',
+  operationId: 'getOrganizationUsage',
+  owner: 'resource-api',
+  method: 'GET',
+  path: '/organization/usage',
+  scope: 'escalation_policies:read',
+  tag: 'Organization',
+  summary: 'Get what is used of the limits',
+  description:
+    'The limits of the organization, and how much of each is used. A creation over a limit is refused with ' +
+    '`QUOTA_EXCEEDED`; a mail over `outsideMailsPerDay` is `skipped`.',
+  reply: 'one',
+  item: OrganizationUsage,
+  example: {
+    reply: {
+      data: {
+        environment: 'live',
+        usage: [
+          { kind: 'workflows', used: 12, limit: defaultLimits.workflows, resetsAt: null },
+          {
+            kind: 'outsideMailsPerDay',
+            used: 37,
+            limit: defaultLimits.outsideMailsPerDay,
+            resetsAt: '2026-11-21T00:00:00.000Z',
+          },
+        ],
+      },
+    },
+  },
+});
+
+export const organizationOperations = [getOrganization, getOrganizationUsage, updateOrganization];

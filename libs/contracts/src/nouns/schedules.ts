@@ -481,7 +481,7 @@ export const createSchedule = operation({
   item: Schedule,
   schemas: scheduleSchemas,
   versioned: true,
-  faults: ['IDEMPOTENCY_KEY_REUSED'],
+  faults: ['QUOTA_EXCEEDED', 'IDEMPOTENCY_KEY_REUSED'],
   example: {
     body: { name: 'Primary', timezone: 'Europe/Berlin', layers: [sentLayerExample] },
     reply: { data: { ...scheduleExample, overrides: [], version: 1 } },

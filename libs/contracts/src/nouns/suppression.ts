@@ -359,7 +359,7 @@ export const createSuppression = operation({
   item: SuppressionWindow,
   schemas: predicateSchemas,
   versioned: true,
-  faults: ['IDEMPOTENCY_KEY_REUSED'],
+  faults: ['QUOTA_EXCEEDED', 'IDEMPOTENCY_KEY_REUSED'],
   example: { body: bodyExample, reply: { data: windowExample } },
 });
 
@@ -380,7 +380,7 @@ export const silenceAlert = operation({
   item: SuppressionWindow,
   schemas: predicateSchemas,
   versioned: true,
-  faults: ['IDEMPOTENCY_KEY_REUSED'],
+  faults: ['QUOTA_EXCEEDED', 'IDEMPOTENCY_KEY_REUSED'],
   example: {
     params: { id: 'alr_01938f3a7c2e7d4ab1c2d3e4f5060010' },
     body: { durationSeconds: 7200, reason: 'Kernel updates' },

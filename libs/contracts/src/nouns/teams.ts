@@ -146,7 +146,7 @@ export const createTeam = operation({
   item: Team,
   schemas: teamSchemas,
   versioned: true,
-  faults: ['CONFLICT', 'IDEMPOTENCY_KEY_REUSED'],
+  faults: ['QUOTA_EXCEEDED', 'CONFLICT', 'IDEMPOTENCY_KEY_REUSED'],
   example: {
     body: { name: 'Payments', members: teamExample.members.slice(0, 1), policyId: teamExample.policyId },
     reply: { data: { ...teamExample, description: null, members: teamExample.members.slice(0, 1) } },

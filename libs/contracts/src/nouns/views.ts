@@ -170,7 +170,7 @@ export const createView = operation({
   reply: 'created',
   item: View,
   versioned: true,
-  faults: ['CONFLICT', 'IDEMPOTENCY_KEY_REUSED'],
+  faults: ['QUOTA_EXCEEDED', 'CONFLICT', 'IDEMPOTENCY_KEY_REUSED'],
   example: {
     body: { name: viewExample.name, page: 'alerts', query: viewExample.query },
     reply: { data: viewExample },

@@ -202,7 +202,7 @@ export const createWorkflow = operation({
   item: Workflow,
   schemas: workflowSchemas,
   versioned: true,
-  faults: ['IDEMPOTENCY_KEY_REUSED'],
+  faults: ['QUOTA_EXCEEDED', 'IDEMPOTENCY_KEY_REUSED'],
   example: {
     body: { name: 'Page for what is urgent', ...definitionExample, steps: stepsExample },
     reply: { data: workflowExample },

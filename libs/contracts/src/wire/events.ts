@@ -28,6 +28,8 @@ export interface AlertEvent extends Tenant {
   alert: Alert;
   /** The number of workflows that triggered each other before; 0 for changes by a sender or a person. */
   depth: number;
+  /** The UUID of the event that began this chain of workflows. Absent: this event. */
+  rootEventId?: string | undefined;
 }
 
 export interface IncidentEvent extends Tenant {
@@ -40,6 +42,7 @@ export interface IncidentEvent extends Tenant {
   incident: Incident;
   /** As for alerts. */
   depth: number;
+  rootEventId?: string | undefined;
   /** The page (UUID) that an event `incident.paged` is about. */
   pageId?: string | undefined;
 }

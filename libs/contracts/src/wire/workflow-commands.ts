@@ -35,6 +35,8 @@ export interface WorkflowCommand extends Tenant {
   runId: string;
   /** The depth of the domain events that the command causes. */
   depth: number;
+  /** The UUID of the event that began this chain of workflows. Commands of an earlier release do not say it. */
+  rootEventId?: string | undefined;
   /** The subject, as UUIDs: the alert; the incident when there is no alert. */
   alertId: string | null;
   incidentId: string | null;

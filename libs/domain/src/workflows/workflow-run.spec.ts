@@ -4,11 +4,13 @@ import {
   considerWorkflow,
   decideStep,
   decideTrigger,
-  notificationAttempts,
+  maxCausedRuns,
   maxWorkflowDepth,
+  notificationAttempts,
   retryDelay,
   triggeredBy,
   type StepSituation,
+  type Trigger,
 } from './workflow-run.js';
 
 describe('what starts a run', () => {
@@ -39,7 +41,7 @@ describe('what starts a run', () => {
     ],
   ])('%s', (_name, events, type, ran, expected) => expect(triggeredBy(events as never, type, ran)).toBe(expected));
 
-  test.each<[string, Parameters<typeof decideTrigger>[0], boolean, ReturnType<typeof decideTrigger>]>([
+  test.each<[string, Omit<Trigger, 'causedRunsLeft'> & { left?: number }, boolean, ReturnType<typeof decideTrigger>]>([
     ['a firing alert', { type: 'alert.created', alertStatus: 'firing', depth: 0 }, true, { kind: 'run' }],
     [
       'conditions that do not hold',
@@ -72,7 +74,27 @@ describe('what starts a run', () => {
       true,
       { kind: 'passedOver', why: 'loop' },
     ],
-  ])('%s', (_name, event, holds, expected) => expect(decideTrigger(event, holds)).toEqual(expected));
+    [
+      'an event whose chain of workflows has caused all runs that it may',
+      { type: 'incident.created', alertStatus: null, depth: 1, left: 0 },
+      true,
+      { kind: 'passedOver', why: 'budget' },
+    ],
+    [
+      'the same event with conditions that do not hold',
+      { type: 'incident.created', alertStatus: null, depth: 1, left: 0 },
+      false,
+      { kind: 'passedOver', why: 'conditions' },
+    ],
+    [
+      'an event that no workflow caused, whatever its chain has caused',
+      { type: 'incident.created', alertStatus: null, depth: 0, left: 0 },
+      true,
+      { kind: 'run' },
+    ],
+  ])('%s', (_name, { left = maxCausedRuns, ...event }, holds, expected) =>
+    expect(decideTrigger({ ...event, causedRunsLeft: left }, holds)).toEqual(expected),
+  );
 });
 
 describe('a due step', () => {
@@ -84,6 +106,7 @@ describe('a due step', () => {
     incidentStatus: null,
     joined: false,
     event: 'alert.created',
+    workflow: 'enabled',
   };
   const page = { type: 'notify' as const, delaySeconds: 0, unless: [] };
   const escalation = {
@@ -121,6 +144,13 @@ describe('a due step', () => {
       escalation,
       { alertStatus: 'suppressed' },
       { kind: 'wait', until: now + 600_000 },
+    ],
+    ['ends the run of a workflow that was deleted', page, { workflow: 'deleted' }, { kind: 'end', why: 'deleted' }],
+    [
+      'ends the run of a workflow that was disabled, also when the step is not due',
+      escalation,
+      { workflow: 'disabled' },
+      { kind: 'end', why: 'disabled' },
     ],
     ['pages nobody again for an incident that is known', page, { joined: true }, { kind: 'skip', why: 'joined' }],
     ['pages for what fires again after a silence', page, { joined: true, event: 'alert.resumed' }, { kind: 'do' }],
@@ -160,7 +190,7 @@ describe('the meaning of an event for a workflow', () => {
   const holds = null;
   const fails = { field: 'title', op: 'eq' as const, value: 'x' };
   const workflow = (conditions: typeof fails | null) => ({ events: ['alert.created' as const], conditions, steps: [] });
-  const created = { type: 'alert.created', alertStatus: 'firing' as const, depth: 0 };
+  const created = { type: 'alert.created', alertStatus: 'firing' as const, depth: 0, causedRunsLeft: maxCausedRuns };
 
   test.each([
     ['it runs', workflow(holds), created, 'run'],

@@ -12,10 +12,29 @@ import type { WorkflowDefinition, WorkflowEvent, WorkflowStep } from './workflow
 /** The maximum length of a chain of workflows that trigger each other. */
 export const maxWorkflowDepth = 5;
 
+/**
+ * The runs that one event may cause, besides those that it begins itself. Depth alone does not bound them: each run may
+ * cause several events, and each of them may begin several runs.
+ */
+export const maxCausedRuns = 100;
+
+/** An event, as far as it decides whether a workflow runs. */
+export interface Trigger {
+  type: string;
+  alertStatus: AlertStatus | null;
+  /** The number of workflows that triggered each other before it. */
+  depth: number;
+  /** How many further runs its chain of workflows may begin. An event of depth 0 always begins its runs. */
+  causedRunsLeft: number;
+}
+
 export type TriggerDecision =
   | { kind: 'run' }
-  /** `quiet`: the alert is not firing; `loop`: too many workflows triggered each other. */
-  | { kind: 'passedOver'; why: 'conditions' | 'quiet' | 'loop' };
+  /**
+   * `quiet`: the alert is not firing; `loop`: too many workflows triggered each other; `budget`: the event that began
+   * them has caused as many runs as it may.
+   */
+  | { kind: 'passedOver'; why: 'conditions' | 'quiet' | 'loop' | 'budget' };
 
 /**
  * Events about a firing alert. They trigger no workflow when the alert is no longer firing.
@@ -40,19 +59,17 @@ export function triggeredBy(events: readonly WorkflowEvent[], type: string, ran:
   return type === 'alert.resumed' && events.includes('alert.created') && ran === 'never' ? 'alert.created' : null;
 }
 
-export function decideTrigger(
-  event: { type: string; alertStatus: AlertStatus | null; depth: number },
-  conditionsHold: boolean,
-): TriggerDecision {
+export function decideTrigger(event: Trigger, conditionsHold: boolean): TriggerDecision {
   if (event.depth >= maxWorkflowDepth) return { kind: 'passedOver', why: 'loop' };
   if (firingEvents.has(event.type as WorkflowEvent) && event.alertStatus !== 'firing')
     return { kind: 'passedOver', why: 'quiet' };
-  return conditionsHold ? { kind: 'run' } : { kind: 'passedOver', why: 'conditions' };
+  if (!conditionsHold) return { kind: 'passedOver', why: 'conditions' };
+  return event.depth > 0 && event.causedRunsLeft <= 0 ? { kind: 'passedOver', why: 'budget' } : { kind: 'run' };
 }
 
 /** The decision about a workflow for one of its events. */
 export interface WorkflowConsidered {
-  outcome: 'run' | 'conditions' | 'quiet' | 'loop';
+  outcome: 'run' | 'conditions' | 'quiet' | 'loop' | 'budget';
   trace: TraceNode;
 }
 
@@ -78,7 +95,7 @@ export function considerWorkflow(
   }: Pick<WorkflowDefinition, 'conditions' | 'steps'> & {
     events: readonly WorkflowEvent[];
   },
-  event: { type: string; alertStatus: AlertStatus | null; depth: number },
+  event: Trigger,
   facts: ConditionFacts,
   ran: RanBefore,
   budget?: EvaluationBudget,
@@ -100,9 +117,15 @@ export interface StepSituation {
   joined: boolean;
   /** The event that started the run. */
   event: WorkflowEvent;
+  workflow: WorkflowState;
 }
 
+/** The workflow of a run, as it is now. */
+export type WorkflowState = 'enabled' | 'disabled' | 'deleted';
+
 export type StepDecision =
+  /** The run ends without this step and those after it. */
+  | { kind: 'end'; why: Exclude<WorkflowState, 'enabled'> }
   | { kind: 'wait'; until: number }
   /** Until the alert is no longer suppressed. */
   | { kind: 'hold' }
@@ -122,7 +145,8 @@ export function decideStep(
   step: Pick<WorkflowStep, 'type' | 'delaySeconds' | 'unless'>,
   situation: StepSituation,
 ): StepDecision {
-  const { alertStatus, incidentStatus } = situation;
+  const { alertStatus, incidentStatus, workflow } = situation;
+  if (workflow !== 'enabled') return { kind: 'end', why: workflow };
   const tells = tellingSteps.has(step.type);
   for (const state of step.unless)
     if (incidentStatus === state || alertStatus === state) return { kind: 'skip', why: state };

@@ -137,6 +137,7 @@ export const alerts = {
       conditions: (name: string) => `The workflow ${name} did not run: its conditions do not hold`,
       quiet: (name: string) => `The workflow ${name} did not run again so soon`,
       loop: (name: string) => `The workflow ${name} did not run: workflows were triggering each other`,
+      budget: (name: string) => `The workflow ${name} did not run: its chain of workflows had caused too many runs`,
     } as Record<string, (name: string) => string>,
     otherOutcome: (name: string, outcome: string) => `The workflow ${name}: ${outcome}`,
     hidden: (name: string) => `Hidden by ${name}`,

@@ -3,6 +3,7 @@ const outcomes: Record<string, string> = {
   conditions: 'its conditions do not hold',
   quiet: 'the alert is not firing',
   loop: 'too many workflows triggered each other',
+  budget: 'this chain of workflows has caused as many runs as it may',
 };
 
 const decisions: Record<string, string> = {
