@@ -81,6 +81,7 @@ export { rendered } from './mapping/template.js';
 export {
   alertTransitions,
   decideCommand,
+  decideUnacknowledge,
   unacknowledged,
   decideEvent,
   decideWindows,
@@ -91,6 +92,7 @@ export {
   type ActorRef,
   type AlertChangeType,
   type AlertState,
+  type Changed,
   type CommandDecision,
   type EventDecision,
   type FieldChange,

@@ -42,6 +42,7 @@ export function AlertListActs({ control, rows, total, filters, openId, onOpen, o
       ? [
           { keys: 'a', label: texts.alerts.acknowledge, run: () => act('acknowledge') },
           { keys: 'r', label: texts.alerts.resolve, run: () => act('resolve') },
+          { keys: 'u', label: texts.alerts.unacknowledge, run: () => one && void change('unacknowledge', one) },
         ]
       : []),
     ...(canSilence ? [{ keys: 's', label: texts.alerts.silence, run: () => one && silence(one) }] : []),

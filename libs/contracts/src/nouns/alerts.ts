@@ -546,6 +546,32 @@ export const acknowledgeAlert = operation({
   example: { params: { id: alertExample.id }, body: { note: 'looking into it' }, reply: { data: acknowledgedExample } },
 });
 
+export const unacknowledgeAlert = operation({
+  id: 'alerts.unacknowledge',
+  operationId: 'unacknowledgeAlert',
+  owner: 'alert-pipeline',
+  method: 'POST',
+  path: '/alerts/{id}/unacknowledge',
+  scope: 'alerts:write',
+  tag: 'Alerts',
+  summary: 'Take an acknowledgement back',
+  description:
+    'The alert fires again, or is suppressed when a window applies now. If its incident is acknowledged, the incident ' +
+    'is triggered and its escalation begins again; its other alerts do not change. An alert that is not ' +
+    'acknowledged does not change. If it is resolved, the response is 409.',
+  body: AlertNote,
+  bodyOptional: true,
+  reply: 'one',
+  item: Alert,
+  versioned: true,
+  faults: ['INVALID_STATE_TRANSITION', 'VERSION_MISMATCH', 'IDEMPOTENCY_KEY_REUSED'],
+  example: {
+    params: { id: alertExample.id },
+    body: { note: 'not my service' },
+    reply: { data: { ...alertExample, version: 3 } },
+  },
+});
+
 export const resolveAlert = operation({
   id: 'alerts.resolve',
   operationId: 'resolveAlert',
@@ -723,6 +749,7 @@ export const alertOperations = [
   exportAlerts,
   getAlert,
   acknowledgeAlert,
+  unacknowledgeAlert,
   resolveAlert,
   assignAlert,
   createAlertNote,

@@ -29,6 +29,7 @@ export const alerts = {
   panel: 'Open alert',
   acknowledge: 'Acknowledge',
   resolve: 'Resolve',
+  unacknowledge: 'Un-acknowledge',
   withNote: 'With a note…',
   assign: 'Assign',
   assignHint: 'They have the alert from now on. Nobody is paged. Leave it empty for nobody.',
@@ -46,6 +47,8 @@ export const alerts = {
   acknowledged: (title: string) => `Acknowledged: ${title}`,
   resolved: (title: string) => `Resolved: ${title}`,
   acknowledgeFailed: (title: string) => `Could not be acknowledged: ${title}`,
+  unacknowledged: (title: string) => `It fires again: ${title}`,
+  unacknowledgeFailed: (title: string) => `Could not be un-acknowledged: ${title}`,
   resolveFailed: (title: string) => `Could not be resolved: ${title}`,
   alreadyDone: 'None of these alerts can be changed in this way.',
   bulk: {
