@@ -15,9 +15,7 @@ import {
   IsArray,
   IsIn,
   IsObject,
-  IsOptional,
   IsString,
-  MaxLength,
   ValidateIf,
   ValidateNested,
 } from 'class-validator';
@@ -29,6 +27,7 @@ import {
   Named,
   nullableText,
   nullableTime,
+  NoteField,
   OnBehalfOfField,
   ListQuery,
   PageQuery,
@@ -193,10 +192,7 @@ export class ExportAlertsQuery extends AlertFilter {
 }
 
 export class AlertNote {
-  @ApiPropertyOptional({ ...nullableText, maxLength: 4096, description: 'Stored in the timeline.' })
-  @IsOptional()
-  @IsString()
-  @MaxLength(4096)
+  @NoteField()
   note?: string | null;
 
   @OnBehalfOfField()
@@ -209,10 +205,7 @@ export class AssignAlert {
   @IsString()
   assigneeId!: string | null;
 
-  @ApiPropertyOptional({ ...nullableText, maxLength: 4096, description: 'Stored in the timeline.' })
-  @IsOptional()
-  @IsString()
-  @MaxLength(4096)
+  @NoteField()
   note?: string | null;
 
   @OnBehalfOfField()
@@ -272,10 +265,7 @@ export class BulkAlerts {
   @Type(() => AlertFilter)
   filter?: AlertFilter;
 
-  @ApiPropertyOptional({ ...nullableText, maxLength: 4096 })
-  @IsOptional()
-  @IsString()
-  @MaxLength(4096)
+  @NoteField()
   note?: string | null;
 
   @OnBehalfOfField()
