@@ -62,6 +62,10 @@ export const alerts = {
     acknowledging: (done: number, all: number) =>
       `Acknowledging: ${done.toLocaleString('en')} of ${all.toLocaleString('en')}`,
     resolving: (done: number, all: number) => `Resolving: ${done.toLocaleString('en')} of ${all.toLocaleString('en')}`,
+    assigning: (done: number, all: number) => `Assigning: ${done.toLocaleString('en')} of ${all.toLocaleString('en')}`,
+    noting: (done: number, all: number) => `Writing notes: ${done.toLocaleString('en')} of ${all.toLocaleString('en')}`,
+    assigned: (count: number) => `The assignee of ${alertsOf(count)} was changed.`,
+    noted: (count: number) => `The note was added to ${alertsOf(count)}.`,
     acknowledged: (count: number) => `${alertsOf(count)} acknowledged.`,
     resolved: (count: number) => `${alertsOf(count)} resolved.`,
     failed: (count: number) => `${alertsOf(count)} could not be changed.`,
