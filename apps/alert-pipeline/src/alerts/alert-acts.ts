@@ -11,7 +11,7 @@ import {
 } from '@ams/contracts';
 import { Windows, type AlertRecord } from '@ams/alerting';
 import { actorOf, auditMessage, type Tx } from '@ams/database';
-import { decideUnacknowledge, noted, type Changed, type FieldChange } from '@ams/domain';
+import { decideUnacknowledge, noted, type Changed } from '@ams/domain';
 import { assignableMembers } from '../members/assignable-members.js';
 import { timeUnderLock } from '../time-under-lock.js';
 import type { AlertChanges } from './alert-changes.js';
