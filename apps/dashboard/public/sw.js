@@ -89,8 +89,17 @@ async function post(link) {
 async function openPage(path) {
   const address = ownAddress(path ?? '/');
   const pages = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
-  const shown = pages.find(({ url }) => url.split(/[?#]/)[0] === address);
+  const shown = pages.find(({ url }) => placeOf(url) === placeOf(address));
   await (shown ? shown.focus() : self.clients.openWindow(address));
 }
 
-const ownAddress = (path) => self.location.origin + new URL(path, self.location.origin).pathname;
+// Path and environment: the filters and the open tab of a page do not matter.
+function placeOf(address) {
+  const { pathname, searchParams } = new URL(address);
+  return `${pathname} ${searchParams.get('env') ?? 'live'}`;
+}
+
+function ownAddress(path) {
+  const { pathname, search } = new URL(path, self.location.origin);
+  return self.location.origin + pathname + search;
+}

@@ -26,6 +26,7 @@ const narrowings: Record<string, Narrowing> = {
   getAlertFacets: 'within',
   getAlert: 'within',
   acknowledgeAlert: 'within',
+  unacknowledgeAlert: 'within',
   resolveAlert: 'within',
   assignAlert: 'within',
   createAlertNote: 'within',

@@ -100,6 +100,7 @@ export { rendered } from './mapping/template.js';
 export {
   alertTransitions,
   decideCommand,
+  decideUnacknowledge,
   unacknowledged,
   decideEvent,
   decideWindows,
@@ -110,6 +111,7 @@ export {
   type ActorRef,
   type AlertChangeType,
   type AlertState,
+  type Changed,
   type CommandDecision,
   type EventDecision,
   type FieldChange,

@@ -1,4 +1,12 @@
-import { assignAlert, createAlertNote, publicId, type Alert, type Operation } from '@ams/contracts';
+import {
+  acknowledgeAlert,
+  assignAlert,
+  createAlertNote,
+  publicId,
+  unacknowledgeAlert,
+  type Alert,
+  type Operation,
+} from '@ams/contracts';
 import { testIncidents } from '../../testing/incidents.js';
 import { dataOf, idempotent, resolveOf, startPipeline, type TestPipeline } from '../../testing/support.js';
 
@@ -56,6 +64,53 @@ test('a note is an entry of the timeline, once for each request, also when the a
   }
   const notes = (await timeline()).filter(({ type }) => type === 'alert.noted').map(({ note }) => note);
   expect(notes).toEqual(['disk was full', 'cleaned']);
+  expect((await pipeline.published(sender)).filter(({ type }) => type === 'alert.noted')).toHaveLength(2);
   expect(await act(createAlertNote, { note: 'x' }, { params: { id: 'alr_0' } })).toMatchObject({ code: 'NOT_FOUND' });
   await expectConsistent(sender);
+});
+
+test('an acknowledgement is taken back, once, with the note and who did it', async () => {
+  const { sender, act, timeline } = await world();
+  expect(dataOf<Alert>(await act(unacknowledgeAlert, {}))).toMatchObject({ status: 'firing', version: 1 });
+  await act(acknowledgeAlert, {});
+  const call = { idempotency: idempotent('back') };
+  for (let times = 0; times < 2; times++)
+    expect(dataOf<Alert>(await act(unacknowledgeAlert, { note: 'not mine' }, call))).toMatchObject({
+      status: 'firing',
+      acknowledgedAt: null,
+      acknowledgedBy: null,
+      version: 3,
+    });
+  const entries = (await timeline()).filter(({ type }) => type === 'alert.resumed');
+  expect(entries).toMatchObject([
+    { actor: { type: 'api_key' }, cause: { type: 'request' }, note: 'not mine', version: 3 },
+  ]);
+  expect((await pipeline.published(sender)).map(({ type }) => type)).toContain('alert.resumed');
+  await pipeline.send(resolveOf(sender));
+  expect(await act(unacknowledgeAlert, {})).toMatchObject({
+    ok: false,
+    code: 'INVALID_STATE_TRANSITION',
+    details: { from: 'resolved', to: 'firing', allowed: [] },
+  });
+  await expectConsistent(sender);
+});
+
+test.each([
+  ['acknowledge', acknowledgeAlert, {}],
+  ['note', createAlertNote, { note: 'looks bad' }],
+  ['assign', assignAlert, { assigneeId: null }],
+])('the time of an act is not before the last change: %s', async (_name, operation, body) => {
+  const { sender, act, timeline } = await world();
+  const member = await pipeline.newMember(sender);
+  await act(assignAlert, { assigneeId: member });
+  const ahead = new Date(Date.now() + 300_000).toISOString();
+  const { id } = await pipeline.alertOf(sender);
+  await pipeline.admin.query('UPDATE alerts.alerts SET updated_at = $2 WHERE id = $1', [id, ahead]);
+  await act(operation, body);
+  const { rows } = await pipeline.admin.query<{ at: Date }>(
+    'SELECT occurred_at AS at FROM alerts.timeline WHERE alert_id = $1 ORDER BY id DESC LIMIT 1',
+    [id],
+  );
+  expect(rows[0]?.at.toISOString()).toBe(ahead);
+  expect((await timeline()).length).toBe(3);
 });

@@ -1,18 +1,21 @@
-/** What a member does with one alert that changes no status: assigning it, and a note. */
+/** What a member does with one alert besides acknowledging and resolving it. */
 import {
   invalid,
   publicId,
   uuidOf,
+  type AlertNote,
   type AssignAlert,
   type Input,
   type NoQuery,
   type PostAlertNote,
 } from '@ams/contracts';
-import type { AlertRecord } from '@ams/alerting';
+import { Windows, type AlertRecord } from '@ams/alerting';
 import { actorOf, auditMessage, type Tx } from '@ams/database';
-import { noted, type AlertChangeType, type FieldChange } from '@ams/domain';
+import { decideUnacknowledge, noted, type Changed } from '@ams/domain';
 import { assignableMembers } from '../members/assignable-members.js';
+import { timeUnderLock } from '../time-under-lock.js';
 import type { AlertChanges } from './alert-changes.js';
+import { refusal } from './bulk-changes.js';
 
 /** Collects a change of the alert, which is locked. */
 export type AlertAct<Body> = (
@@ -30,24 +33,34 @@ export const assign: AlertAct<AssignAlert> = async (tx, changes, record, input) 
     throw invalid('assigneeId', 'exists', `there is no member with the id ${assigneeId}`);
   if (before === assigneeId) return;
   record.assigneeId = assigneeId && uuidOf('member', assigneeId);
-  keep(changes, record, input, 'alert.assigned', [{ field: 'assigneeId', before, after: assigneeId }], note);
+  const fields = [{ field: 'assigneeId', before, after: assigneeId }];
+  keep(changes, record, input, noted(record.state, 'alert.assigned', fields), 'alert.assigned', note);
 };
 
 export const addNote: AlertAct<PostAlertNote> = (_tx, changes, record, input) => {
-  keep(changes, record, input, 'alert.noted', [], input.body.note);
+  keep(changes, record, input, noted(record.state, 'alert.noted', []), 'alert.noted', input.body.note);
   return Promise.resolve();
+};
+
+/** Throws INVALID_STATE_TRANSITION for a resolved alert. */
+export const unacknowledge: AlertAct<AlertNote> = async (tx, changes, record, input) => {
+  const windows = await tx.beyondNarrowing(() => Windows.of(tx, [input.principal])); // they hide it from every key
+  const decision = decideUnacknowledge(record.state, (state) => windows.suppressingWindowOf(record, state));
+  if (decision.kind === 'refused') throw refusal(decision);
+  if (decision.kind === 'changed')
+    keep(changes, record, input, decision, 'alert.unacknowledged', input.body.note ?? null);
 };
 
 function keep(
   alertChanges: AlertChanges,
   record: AlertRecord,
   input: Input<NoQuery, unknown>,
-  type: AlertChangeType,
-  changes: FieldChange[],
+  { type, alert, changes }: Changed,
+  auditType: string,
   note: string | null,
 ): void {
-  const now = new Date();
-  alertChanges.change(record, noted(record.state, type, changes).alert, {
+  const now = timeUnderLock([record]);
+  alertChanges.change(record, alert, {
     type,
     changes,
     actor: actorOf(input.principal),
@@ -56,5 +69,5 @@ function keep(
     note,
   });
   const resource = { type: 'alert', id: publicId('alert', record.id) };
-  alertChanges.also(auditMessage(input, { type, resource, changes, at: now }));
+  alertChanges.also(auditMessage(input, { type: auditType, resource, changes, at: now }));
 }

@@ -5,6 +5,7 @@ import {
   createAlertNote,
   getBulkJob,
   resolveAlert,
+  unacknowledgeAlert,
   type Accepted,
   type Alert,
   type AlertNote,
@@ -18,7 +19,7 @@ import {
 } from '@ams/contracts';
 import { Handles } from '@ams/messaging';
 import { Controller } from '@nestjs/common';
-import { addNote, assign } from './alert-acts.js';
+import { addNote, assign, unacknowledge } from './alert-acts.js';
 import { AlertsService } from './alerts.service.js';
 
 @Controller()
@@ -28,6 +29,11 @@ export class AlertsController {
   @Handles(acknowledgeAlert)
   acknowledge(input: Input<NoQuery, AlertNote>): Promise<Alert> {
     return this.service.change('acknowledge', input);
+  }
+
+  @Handles(unacknowledgeAlert)
+  unacknowledge(input: Input<NoQuery, AlertNote>): Promise<Alert> {
+    return this.service.act('unacknowledge', input, unacknowledge);
   }
 
   @Handles(resolveAlert)

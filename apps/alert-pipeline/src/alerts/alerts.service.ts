@@ -23,10 +23,11 @@ import { Metrics } from '@ams/service';
 import { Injectable } from '@nestjs/common';
 import type { AlertAct } from './alert-acts.js';
 import { AlertChanges } from './alert-changes.js';
-import { changeInBulk, command } from './bulk-changes.js';
+import { changeInBulk, command, refusal } from './bulk-changes.js';
 import { findJob, insertJob } from './bulk-job-queries.js';
 import { BulkJobs } from './bulk-jobs.js';
 import { lockAlerts } from './locked-alerts.js';
+import { timeUnderLock } from '../time-under-lock.js';
 
 @Injectable()
 export class AlertsService {
@@ -44,12 +45,7 @@ export class AlertsService {
   change(action: BulkAction, input: Input<NoQuery, AlertNote>): Promise<Alert> {
     return this.act(action, input, (_tx, changes, record, caller) => {
       const decision = command(changes, record, action, caller, input.body.note ?? null);
-      if (decision.kind === 'refused')
-        throw new Fault('INVALID_STATE_TRANSITION', {
-          from: decision.from,
-          to: decision.to,
-          allowed: [...decision.allowed],
-        });
+      if (decision.kind === 'refused') throw refusal(decision);
       return Promise.resolve();
     });
   }
@@ -68,7 +64,7 @@ export class AlertsService {
         if (!record) throw new Fault('NOT_FOUND', { resource: 'alert', id });
         requireVersion(input.ifMatch, record.state.version);
         const caller = await actingFor(tx, input, input.body.onBehalfOf);
-        const changes = new AlertChanges(new Date().toISOString());
+        const changes = new AlertChanges(timeUnderLock([record]).toISOString());
         await work(tx, changes, record, caller);
         await changes.write(tx);
         return alertOfRecord(record);
@@ -91,7 +87,7 @@ export class AlertsService {
         if (matching && matching.length > bulkFilterLimit) return insertJob(tx, caller, action, note, matching);
         const uuids = requested.map((id) => uuidOf('alert', id)).filter((uuid) => uuid !== null);
         const records = await lockAlerts(tx, input.principal, uuids);
-        const changes = new AlertChanges(new Date().toISOString());
+        const changes = new AlertChanges(timeUnderLock(records).toISOString());
         const results = changeInBulk(changes, requested, records, { action, note, caller });
         await changes.write(tx);
         const succeeded = results.filter((item) => item.ok).length;

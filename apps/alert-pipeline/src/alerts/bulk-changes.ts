@@ -3,6 +3,7 @@ import { Fault, publicId, type BulkAction, type BulkItem, type Input } from '@am
 import type { AlertRecord } from '@ams/alerting';
 import { actorOf, auditMessage } from '@ams/database';
 import { decideCommand, type CommandDecision } from '@ams/domain';
+import { timeUnderLock } from '../time-under-lock.js';
 import type { AlertChanges } from './alert-changes.js';
 
 type Caller = Pick<Input<unknown, unknown>, 'principal' | 'requestId' | 'ip' | 'userAgent'>;
@@ -28,7 +29,7 @@ export function command(
   caller: Caller,
   note: string | null,
 ): CommandDecision {
-  const now = new Date();
+  const now = timeUnderLock([record]);
   const at = now.toISOString();
   const actor = actorOf(caller.principal);
   const before = record.state.status;
@@ -59,6 +60,9 @@ export function command(
   return decision;
 }
 
+export const refusal = ({ from, to, allowed }: Extract<CommandDecision, { kind: 'refused' }>): Fault =>
+  new Fault('INVALID_STATE_TRANSITION', { from, to, allowed: [...allowed] });
+
 function bulkItem(
   id: string,
   changes: AlertChanges,
@@ -76,11 +80,6 @@ function bulkItem(
   });
   if (!record) return fault(new Fault('NOT_FOUND', { resource: 'alert', id }), null);
   const decision = command(changes, record, action, caller, note);
-  if (decision.kind === 'refused') {
-    return fault(
-      new Fault('INVALID_STATE_TRANSITION', { from: decision.from, to: decision.to, allowed: [...decision.allowed] }),
-      record.state.status,
-    );
-  }
+  if (decision.kind === 'refused') return fault(refusal(decision), record.state.status);
   return { id, ok: true, changed: decision.kind === 'changed', status: record.state.status, error: null };
 }

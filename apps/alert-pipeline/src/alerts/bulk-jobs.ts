@@ -13,6 +13,7 @@ import { Logger } from '@ams/messaging';
 import { Housekeeping, Outbox } from '@ams/persistence';
 import { Metrics } from '@ams/service';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { timeUnderLock } from '../time-under-lock.js';
 import { AlertChanges } from './alert-changes.js';
 import { changeInBulk } from './bulk-changes.js';
 import { advanceParams, advanceSql, lockPart, nextJobSql, type Caller, type JobPart } from './bulk-job-queries.js';
@@ -148,7 +149,7 @@ export class BulkJobs implements OnApplicationBootstrap, BeforeApplicationShutdo
 
 async function changePart(tx: Tx, caller: Caller, { id, action, note, position, alertIds }: JobPart): Promise<void> {
   const records = await lockAlerts(tx, caller.principal, alertIds);
-  const changes = new AlertChanges(new Date().toISOString());
+  const changes = new AlertChanges(timeUnderLock(records).toISOString());
   const ids = alertIds.map((uuid) => publicId('alert', uuid));
   const results = changeInBulk(changes, ids, records, { action, note, caller });
   await changes.write(tx);

@@ -7,7 +7,8 @@ import { AlertChanges } from '../alerts/alert-changes.js';
 import { lockOpenAlerts } from '../alerts/locked-alerts.js';
 import { followAgain } from './follow-incidents.js';
 import { IncidentChanges, lockIncidents } from './incident-changes.js';
-import { incidentOfPath, missingIncident, presentIncident, timeUnderLock } from './incident-requests.js';
+import { timeUnderLock } from '../time-under-lock.js';
+import { incidentOfPath, missingIncident, presentIncident } from './incident-requests.js';
 
 const because: Record<EscalateRefusal, string> = {
   resolved: 'The incident is resolved. Only an open incident can be escalated.',

@@ -78,7 +78,16 @@ export async function followAgain(
   { keepsSeverity = true }: { keepsSeverity?: boolean } = {},
 ): Promise<void> {
   const incidents = await lockIncidentsOf(tx, [id], [record]);
-  const nothing = { joined: 0, fired: 0, repeated: 0, resolved: 0, depth: 0, onlyRepeats: false, keepsSeverity };
+  const nothing = {
+    joined: 0,
+    fired: 0,
+    repeated: 0,
+    resolved: 0,
+    handedBack: false,
+    depth: 0,
+    onlyRepeats: false,
+    keepsSeverity,
+  };
   await followIncidents(tx, incidents, [{ ...nothing, incidentId: id, alertId: id, actor, at }]);
 }
 

@@ -42,10 +42,6 @@ export async function presentIncident(tx: Tx, tenant: Tenant, record: IncidentRe
   return incidentOfRecord(after ?? record);
 }
 
-/** A time under the locks, and not before the last changes: another replica may have another clock. */
-export const timeUnderLock = (records: readonly Pick<IncidentRecord, 'updatedAt'>[]): Date =>
-  new Date(Math.max(Date.now(), ...records.map(({ updatedAt }) => Date.parse(updatedAt))));
-
 export function addToIncident(changes: AlertChanges, alert: AlertRecord, { id }: IncidentRecord, why: Why): void {
   const before = publicId('incident', alert.incidentId);
   alert.incidentId = id;

@@ -36,6 +36,7 @@ import { Injectable } from '@nestjs/common';
 import { AlertChanges } from '../alerts/alert-changes.js';
 import { lockAlerts, lockOpenAlerts } from '../alerts/locked-alerts.js';
 import { assignableMembers } from '../members/assignable-members.js';
+import { timeUnderLock } from '../time-under-lock.js';
 import { followAgain, pagingReadsOf } from './follow-incidents.js';
 import { IncidentChanges, lockIncidents } from './incident-changes.js';
 import { escalate } from './escalate-incident.js';
@@ -46,7 +47,6 @@ import {
   missingIncident,
   presentIncident,
   throwFaults,
-  timeUnderLock,
   unknownOf,
   uuidsOf,
   type Why,

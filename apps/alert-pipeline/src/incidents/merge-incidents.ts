@@ -18,6 +18,7 @@ import { actorOf, auditMessage, requireVersion, type Tx } from '@ams/database';
 import { decideMerge, policyAfterMerge, type MergeDecision, type MergedIncident, type MergeRefusal } from '@ams/domain';
 import { AlertChanges } from '../alerts/alert-changes.js';
 import { lockAlertsWhere } from '../alerts/locked-alerts.js';
+import { timeUnderLock } from '../time-under-lock.js';
 import { followAgain, pagingReadsOf } from './follow-incidents.js';
 import { IncidentChanges, lockIncidents } from './incident-changes.js';
 import {
@@ -26,7 +27,6 @@ import {
   missingIncident,
   presentIncident,
   throwFaults,
-  timeUnderLock,
   unknownOf,
   uuidsOf,
 } from './incident-requests.js';

@@ -1,4 +1,4 @@
-import { acknowledgeAlert, publicId, uuidOf, type Incident } from '@ams/contracts';
+import { acknowledgeAlert, publicId, unacknowledgeAlert, uuidOf, type Incident } from '@ams/contracts';
 import { eventually, insertDevice } from '@ams/testing';
 import { testIncidents } from '../../testing/incidents.js';
 import { testPaging } from '../../testing/paging.js';
@@ -141,6 +141,19 @@ describe('the escalation of an incident', () => {
     expect(await pipeline.alertOf(world.sender)).toMatchObject({ status: 'acknowledged' });
     await changed(world.sender, id, { status: 'triggered' });
     expect(await pipeline.alertOf(world.sender)).toMatchObject({ status: 'firing' });
+    expect(await told(world)).toEqual(['1.1.1: 0', '2.1.1: 0']);
+    await expectConsistent(world.sender);
+  });
+
+  test('begins again when the acknowledgement of one of its alerts is taken back, and only this one fires', async () => {
+    const world = await paging();
+    const alert = await fire(world, 'a');
+    await fire(world, 'b');
+    await changed(world.sender, (await only(world)).id, { status: 'acknowledged' });
+    expect((await pipeline.call(world.sender, unacknowledgeAlert, { params: { id: alert } })).ok).toBe(true);
+    expect(await pipeline.alertOf(world.sender, 'a')).toMatchObject({ status: 'firing' });
+    expect(await pipeline.alertOf(world.sender, 'b')).toMatchObject({ status: 'acknowledged' });
+    expect(await only(world)).toMatchObject({ status: 'triggered', acknowledgedBy: null });
     expect(await told(world)).toEqual(['1.1.1: 0', '2.1.1: 0']);
     await expectConsistent(world.sender);
   });

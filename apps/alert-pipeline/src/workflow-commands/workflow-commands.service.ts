@@ -8,6 +8,7 @@ import { Injectable } from '@nestjs/common';
 import { AlertChanges } from '../alerts/alert-changes.js';
 import { lockAlerts } from '../alerts/locked-alerts.js';
 import { IncidentChanges } from '../incidents/incident-changes.js';
+import { timeUnderLock } from '../time-under-lock.js';
 import { lockedRecords } from './locked-records.js';
 
 /** The maximum number of commands of one group in a transaction. */
@@ -112,7 +113,7 @@ export async function executeLocked(tx: Tx, commands: readonly WorkflowCommand[]
   if (!first) return [];
   const ids = commands.map(({ alertId }) => alertId).filter((id) => id !== null);
   const locked = await lockAlerts(tx, first, [...new Set(ids)]);
-  const at = new Date().toISOString();
+  const at = timeUnderLock(locked).toISOString();
   const alerts = new AlertChanges(at);
   const incidents = new IncidentChanges();
   const replies = await executeTogether(lockedRecords(tx, first, alerts, incidents, locked), commands, at);

@@ -42,9 +42,9 @@ export function alertColumns({ nameOf, pickLabel, picked, isNarrow, isWide }: Co
   const last: Column<Alert>[] = [
     {
       id: 'status',
-      title: texts.alerts.status,
-      width: '7.25rem',
-      cell: ({ status }) => <StatusMark status={status} />,
+      title: isNarrow ? <VisuallyHidden>{texts.alerts.status}</VisuallyHidden> : texts.alerts.status,
+      width: isNarrow ? '1.75rem' : '7.25rem',
+      cell: ({ status }) => <StatusMark status={status} compact={isNarrow} />,
     },
     {
       id: 'lastOccurredAt',

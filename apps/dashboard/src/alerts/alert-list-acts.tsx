@@ -9,6 +9,7 @@ import type { BulkAction } from './bulk.js';
 import { mayChange } from './may-change.js';
 import type { Alert } from './patch-alerts.js';
 import { useAlertRights, useChangeAlert } from './use-alert-acts.js';
+import { useAssignAndNote } from './use-assign-and-note.js';
 import { useBulk } from './use-bulk.js';
 import { useSilence } from './use-silence.js';
 
@@ -37,11 +38,24 @@ export function AlertListActs({ control, rows, total, filters, openId, onOpen, o
     control.clear();
     if (!bulk.isRunning) void bulk.start(action, { kind: 'ids', ids });
   };
+  const more = useAssignAndNote(
+    () => {
+      if (!hasSelection) return one ? [one] : [];
+      const wanted = new Set(control.targets);
+      return bulk.isRunning ? [] : rows.filter(({ id }) => wanted.has(id));
+    },
+    (work, ids, send) => {
+      control.clear();
+      bulk.each(work, ids, send);
+    },
+  );
   useShortcuts(texts.alerts.title, [
+    ...more.acts,
     ...(canChange
       ? [
           { keys: 'a', label: texts.alerts.acknowledge, run: () => act('acknowledge') },
           { keys: 'r', label: texts.alerts.resolve, run: () => act('resolve') },
+          { keys: 'u', label: texts.alerts.unacknowledge, run: () => one && void change('unacknowledge', one) },
         ]
       : []),
     ...(canSilence ? [{ keys: 's', label: texts.alerts.silence, run: () => one && silence(one) }] : []),
@@ -58,8 +72,9 @@ export function AlertListActs({ control, rows, total, filters, openId, onOpen, o
         />
       )}
       {canChange && hasSelection && (
-        <BulkBar control={control} loaded={rows.length} total={total} filters={filters} bulk={bulk} />
+        <BulkBar control={control} loaded={rows.length} total={total} filters={filters} bulk={bulk} more={more.acts} />
       )}
+      {more.dialog}
     </>
   );
 }

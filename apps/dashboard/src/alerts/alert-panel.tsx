@@ -18,8 +18,7 @@ import { AlertOverview } from './alert-overview.js';
 import { AlertRequest } from './alert-request.js';
 import { AlertTimeline } from './alert-timeline.js';
 import { AlertWhy } from './alert-why.js';
-import type { BulkAction } from './bulk.js';
-import { mayChange } from './may-change.js';
+import { mayChange, type AlertAction } from './may-change.js';
 import type { Alert } from './patch-alerts.js';
 import { useAlertRights, useChangeAlert } from './use-alert-acts.js';
 import { useSilence } from './use-silence.js';
@@ -90,8 +89,8 @@ function Head({ alert }: { alert: Alert }) {
   const { canChange, canSilence } = useAlertRights();
   const silence = useSilence();
   const change = useChangeAlert();
-  const [noting, setNoting] = useState<BulkAction | null>(null);
-  const offered = (['acknowledge', 'resolve'] as const).filter((action) => mayChange(action, alert));
+  const [noting, setNoting] = useState<AlertAction | null>(null);
+  const offered = (['acknowledge', 'resolve', 'unacknowledge'] as const).filter((action) => mayChange(action, alert));
   return (
     <header className={styles.head}>
       <div className={styles.marks}>

@@ -14,8 +14,8 @@ export const alertsRoute = createRoute({
 export const alertRoute = createRoute({
   getParentRoute: () => memberRoute,
   path: 'alerts/$id',
-  beforeLoad: ({ params }) => {
-    throw redirect({ to: '/alerts', search: { alert: params.id }, replace: true });
+  beforeLoad: ({ params, search }) => {
+    throw redirect({ to: '/alerts', search: { ...search, alert: params.id }, replace: true });
   },
 });
 

@@ -5,6 +5,7 @@ import { useConfirm } from '../ui/confirm.js';
 import type { ListControl } from '../ui/use-list.js';
 import type { Filters } from './alert-filters.js';
 import type { BulkAction } from './bulk.js';
+import type { AssignAndNote } from './use-assign-and-note.js';
 import type { Bulk, BulkTarget } from './use-bulk.js';
 import styles from './alerts.module.css';
 
@@ -15,10 +16,12 @@ export interface BulkBarProps {
   total: number | undefined;
   filters: Filters;
   bulk: Bulk;
+  /** What is done to each of the selected rows, but not to those that are not loaded. */
+  more: AssignAndNote['acts'];
 }
 
 /** What acts on the selected rows; with all rows selected, also on those that are not loaded. */
-export function BulkBar({ control, loaded, total, filters, bulk }: BulkBarProps) {
+export function BulkBar({ control, loaded, total, filters, bulk, more }: BulkBarProps) {
   const [isAll, setIsAll] = useState(false);
   const [ask, dialog] = useConfirm();
   const selected = control.state.selected.size;
@@ -51,6 +54,12 @@ export function BulkBar({ control, loaded, total, filters, bulk }: BulkBarProps)
       <Button variant="default" disabled={bulk.isRunning} onClick={() => act('resolve')}>
         {texts.alerts.resolve}
       </Button>
+      {!withAll &&
+        more.map(({ id, label, run }) => (
+          <Button key={id} variant="default" disabled={bulk.isRunning} onClick={run}>
+            {label}
+          </Button>
+        ))}
       <Button variant="subtle" color="gray" onClick={() => (setIsAll(false), control.clear())}>
         {texts.alerts.bulk.clear}
       </Button>

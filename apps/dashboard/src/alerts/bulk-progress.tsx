@@ -14,6 +14,8 @@ export interface BulkProgressProps {
 const words = {
   acknowledge: { doing: texts.alerts.bulk.acknowledging, done: texts.alerts.bulk.acknowledged },
   resolve: { doing: texts.alerts.bulk.resolving, done: texts.alerts.bulk.resolved },
+  assign: { doing: texts.alerts.bulk.assigning, done: texts.alerts.bulk.assigned },
+  note: { doing: texts.alerts.bulk.noting, done: texts.alerts.bulk.noted },
 };
 
 /** How far the change is, and each alert that could not be changed. */

@@ -1,13 +1,16 @@
 /** A change of many alerts: what is sent, and how far it is. */
 export type BulkAction = 'acknowledge' | 'resolve';
 
+/** What is done to several alerts: by a request about many, or by one request for each. */
+export type BulkWork = BulkAction | 'assign' | 'note';
+
 export interface BulkFailure {
   id: string;
   error: string;
 }
 
 export interface BulkProgress {
-  action: BulkAction;
+  action: BulkWork;
   requested: number;
   succeeded: number;
   /** Counted; `failures` may have fewer. */
@@ -21,7 +24,7 @@ export interface BulkProgress {
 /** The most ids of one request. */
 export const idsAtOnce = 250;
 
-export const begun = (action: BulkAction, requested: number): BulkProgress => ({
+export const begun = (action: BulkWork, requested: number): BulkProgress => ({
   action,
   requested,
   succeeded: 0,

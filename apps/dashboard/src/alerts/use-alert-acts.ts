@@ -1,4 +1,4 @@
-/** Acknowledging and resolving alerts: shown at once, and taken back when the API refuses. */
+/** Acknowledging an alert, taking that back, and resolving: shown at once, and corrected when the API refuses. */
 import { useQueryClient } from '@tanstack/react-query';
 import { call } from '../api/call.js';
 import type { OperationId } from '../api/operation-types.js';
@@ -6,8 +6,7 @@ import { invalidate } from '../api/queries.js';
 import { useCan } from '../app/session.js';
 import { texts } from '../texts/texts.js';
 import { notifyDone, notifyFailed } from '../ui/notify.js';
-import type { BulkAction } from './bulk.js';
-import { mayChange } from './may-change.js';
+import { mayChange, type AlertAction } from './may-change.js';
 import { patchAlerts, type Alert } from './patch-alerts.js';
 
 export const changedByAlerts: readonly OperationId[] = [
@@ -24,15 +23,23 @@ export const changedByAlerts: readonly OperationId[] = [
 
 const said = {
   acknowledge: { done: texts.alerts.acknowledged, failed: texts.alerts.acknowledgeFailed },
+  unacknowledge: { done: texts.alerts.unacknowledged, failed: texts.alerts.unacknowledgeFailed },
   resolve: { done: texts.alerts.resolved, failed: texts.alerts.resolveFailed },
 };
-const statusAfter = { acknowledge: 'acknowledged', resolve: 'resolved' } as const;
+const statusAfter = { acknowledge: 'acknowledged', unacknowledge: 'firing', resolve: 'resolved' } as const;
+const operations = {
+  acknowledge: 'acknowledgeAlert',
+  unacknowledge: 'unacknowledgeAlert',
+  resolve: 'resolveAlert',
+} as const;
+/** A resolved alert stays resolved. */
+const inverses = { acknowledge: 'unacknowledge', unacknowledge: 'acknowledge', resolve: null } as const;
 
-export type ChangeAlert = (action: BulkAction, alert: Alert, note?: string) => Promise<void>;
+export type ChangeAlert = (action: AlertAction, alert: Alert, note?: string) => Promise<void>;
 
 export function useChangeAlert(): ChangeAlert {
   const queries = useQueryClient();
-  return async (action, alert, note) => {
+  const change: ChangeAlert = async (action, alert, note) => {
     const { id, title } = alert;
     if (!mayChange(action, alert) && !note) return notifyDone(texts.alerts.alreadyDone);
     const only = new Set([id]);
@@ -40,9 +47,10 @@ export function useChangeAlert(): ChangeAlert {
     patchAlerts(queries, only, (shown) => ({ ...shown, status: statusAfter[action] }));
     const input = { path: { id }, body: note ? { note } : {} };
     try {
-      const { data } = await (action === 'acknowledge' ? call('acknowledgeAlert', input) : call('resolveAlert', input));
+      const { data } = await call(operations[action], input);
       patchAlerts(queries, only, (shown) => (shown.version > data.version ? shown : data));
-      notifyDone(said[action].done(title));
+      const inverse = inverses[action];
+      notifyDone(said[action].done(title), inverse ? () => void change(inverse, data) : undefined);
       await invalidate(
         queries,
         changedByAlerts.filter((operation) => operation !== 'listAlerts' && operation !== 'getAlert'),
@@ -53,6 +61,7 @@ export function useChangeAlert(): ChangeAlert {
       await invalidate(queries, ['listAlerts', 'getAlert']);
     }
   };
+  return change;
 }
 
 /** Whether the member may change alerts, and what they may do with this one. */

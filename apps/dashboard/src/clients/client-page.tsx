@@ -5,7 +5,7 @@ import { read } from '../api/queries.js';
 import { useAct } from '../api/use-act.js';
 import { useCan } from '../app/session.js';
 import { texts } from '../texts/texts.js';
-import { DeleteButton } from '../ui/delete-button.js';
+import { DeleteSection } from '../ui/delete-section.js';
 import { ErrorState } from '../ui/error-state.js';
 import { Facts } from '../ui/facts.js';
 import { LinkButton } from '../ui/link-button.js';
@@ -17,7 +17,6 @@ import { ToneMark } from '../ui/tone-mark.js';
 import { ClientForm } from './client-form.js';
 import { bodyOf, valuesOf } from './client-values.js';
 import { clientRoute } from './clients.routes.js';
-import formStyles from '../ui/form.module.css';
 import styles from './clients.module.css';
 
 type Client = Data<'getClient'>;
@@ -93,22 +92,15 @@ const ClientFacts = ({ client }: { client: Client }) => (
 );
 
 function DeleteClient({ client: { id, name } }: { client: Client }) {
-  const said = texts.clients.remove;
   const navigate = clientRoute.useNavigate();
   return (
-    <Section title={said.title} hint={said.hint}>
-      <div className={formStyles.buttons}>
-        <DeleteButton
-          operation="deleteClient"
-          id={id}
-          changes={['listClients']}
-          question={said.question(name)}
-          text={said.hint}
-          done={said.done(name)}
-          notDone={said.failed(name)}
-          onDeleted={() => void navigate({ to: '/clients', search: {} })}
-        />
-      </div>
-    </Section>
+    <DeleteSection
+      operation="deleteClient"
+      id={id}
+      name={name}
+      changes={['listClients']}
+      said={texts.clients.remove}
+      onDeleted={() => void navigate({ to: '/clients', search: {} })}
+    />
   );
 }

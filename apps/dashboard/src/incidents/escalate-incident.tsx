@@ -1,6 +1,8 @@
-import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useState } from 'react';
 import { texts } from '../texts/texts.js';
+import { atOnce, FormDialog } from '../ui/form-dialog.js';
+import { NoteInput } from '../ui/note-input.js';
 import { nextTold, type NextTold } from './next-told.js';
 import { usePolicyLevels } from './use-policy-levels.js';
 import { useIncidentActs } from './use-incident-acts.js';
@@ -14,35 +16,16 @@ export function EscalateIncident({ incident, onClose }: { incident: Incident; on
   const { levels } = usePolicyLevels(incident);
   const [note, setNote] = useState('');
   return (
-    <Modal opened onClose={onClose} title={said.title(incident.number)}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          onClose();
-          void escalate(incident, note);
-        }}
-      >
-        <Stack>
-          <Who next={nextTold(incident, levels)} />
-          {incident.status === 'acknowledged' && <Text size="sm">{said.again}</Text>}
-          <Textarea
-            label={said.note}
-            value={note}
-            maxLength={4096}
-            autosize
-            minRows={2}
-            data-autofocus
-            onChange={({ currentTarget }) => setNote(currentTarget.value)}
-          />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {texts.ui.cancel}
-            </Button>
-            <Button type="submit">{texts.incidents.escalate}</Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog
+      title={said.title(incident.number)}
+      action={texts.incidents.escalate}
+      close={onClose}
+      form={atOnce(onClose, () => void escalate(incident, note))}
+    >
+      <Who next={nextTold(incident, levels)} />
+      {incident.status === 'acknowledged' && <Text size="sm">{said.again}</Text>}
+      <NoteInput label={said.note} value={note} onChange={setNote} data-autofocus />
+    </FormDialog>
   );
 }
 

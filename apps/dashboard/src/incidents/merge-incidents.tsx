@@ -1,9 +1,11 @@
-import { Button, Group, List, Modal, MultiSelect, Stack, Textarea } from '@mantine/core';
+import { List, MultiSelect } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { read } from '../api/queries.js';
 import { texts } from '../texts/texts.js';
+import { atOnce, FormDialog } from '../ui/form-dialog.js';
+import { NoteInput } from '../ui/note-input.js';
 import { useIncidentActs } from './use-incident-acts.js';
 import type { Incident } from './use-update-incident.js';
 
@@ -34,60 +36,46 @@ export function MergeIncidents({ incident, onClose }: { incident: Incident; onCl
   const known = new Map([...others, ...chosen].map((one) => [one.id, one]));
   const alerts = chosen.reduce((sum, { alertCount }) => sum + alertCount, 0);
   return (
-    <Modal opened onClose={onClose} title={said.title(incident.number)} size="lg">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          onClose();
+    <FormDialog
+      title={said.title(incident.number)}
+      action={texts.incidents.merge}
+      isDisabled={chosen.length === 0}
+      size="lg"
+      close={onClose}
+      form={atOnce(
+        onClose,
+        () =>
           void merge(
             incident,
             chosen.map(({ id }) => id),
             note,
-          );
-        }}
-      >
-        <Stack>
-          <MultiSelect
-            label={said.incidents}
-            description={said.hint}
-            data={[...known.values()].map(({ id, number, title }) => ({
-              value: id,
-              label: said.option(number, title),
-            }))}
-            filter={({ options }) => options}
-            value={chosen.map(({ id }) => id)}
-            onChange={(ids) => setChosen(ids.map((id) => known.get(id)).filter((one) => one !== undefined))}
-            onSearchChange={setSearch}
-            nothingFoundMessage={found.isFetching ? texts.ui.loading : texts.ui.nothingFound}
-            maxValues={maxIncidents}
-            searchable
-            data-autofocus
-          />
-          <Textarea
-            label={said.note}
-            value={note}
-            maxLength={4096}
-            autosize
-            minRows={2}
-            onChange={({ currentTarget }) => setNote(currentTarget.value)}
-          />
-          {chosen.length > 0 && (
-            <List size="sm">
-              <List.Item>{said.alerts(alerts, incident.number)}</List.Item>
-              <List.Item>{said.ends}</List.Item>
-              <List.Item>{said.pages}</List.Item>
-            </List>
-          )}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {texts.ui.cancel}
-            </Button>
-            <Button type="submit" disabled={chosen.length === 0}>
-              {texts.incidents.merge}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+          ),
+      )}
+    >
+      <MultiSelect
+        label={said.incidents}
+        description={said.hint}
+        data={[...known.values()].map(({ id, number, title }) => ({
+          value: id,
+          label: said.option(number, title),
+        }))}
+        filter={({ options }) => options}
+        value={chosen.map(({ id }) => id)}
+        onChange={(ids) => setChosen(ids.map((id) => known.get(id)).filter((one) => one !== undefined))}
+        onSearchChange={setSearch}
+        nothingFoundMessage={found.isFetching ? texts.ui.loading : texts.ui.nothingFound}
+        maxValues={maxIncidents}
+        searchable
+        data-autofocus
+      />
+      <NoteInput label={said.note} value={note} onChange={setNote} />
+      {chosen.length > 0 && (
+        <List size="sm">
+          <List.Item>{said.alerts(alerts, incident.number)}</List.Item>
+          <List.Item>{said.ends}</List.Item>
+          <List.Item>{said.pages}</List.Item>
+        </List>
+      )}
+    </FormDialog>
   );
 }

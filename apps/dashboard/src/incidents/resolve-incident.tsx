@@ -1,6 +1,8 @@
-import { Button, Checkbox, Group, Modal, Stack, Textarea } from '@mantine/core';
+import { Checkbox } from '@mantine/core';
 import { useState } from 'react';
 import { texts } from '../texts/texts.js';
+import { atOnce, FormDialog } from '../ui/form-dialog.js';
+import { NoteInput } from '../ui/note-input.js';
 import { useUpdateIncident, type Incident } from './use-update-incident.js';
 
 const said = texts.incidents.resolveForm;
@@ -11,40 +13,23 @@ export function ResolveIncident({ incident, onClose }: { incident: Incident; onC
   const [resolveAlerts, setResolveAlerts] = useState(true);
   const [note, setNote] = useState('');
   return (
-    <Modal opened onClose={onClose} title={said.title(incident.number)}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          onClose();
-          resolve(incident, { resolveAlerts, ...(note.trim() === '' ? {} : { note: note.trim() }) });
-        }}
-      >
-        <Stack>
-          {incident.openAlertCount > 0 && (
-            <Checkbox
-              label={said.withAlerts(incident.openAlertCount)}
-              description={resolveAlerts ? undefined : said.withoutAlerts}
-              checked={resolveAlerts}
-              onChange={({ currentTarget }) => setResolveAlerts(currentTarget.checked)}
-            />
-          )}
-          <Textarea
-            label={said.note}
-            value={note}
-            maxLength={4096}
-            autosize
-            minRows={2}
-            data-autofocus
-            onChange={({ currentTarget }) => setNote(currentTarget.value)}
-          />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {texts.ui.cancel}
-            </Button>
-            <Button type="submit">{texts.incidents.resolve}</Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog
+      title={said.title(incident.number)}
+      action={texts.incidents.resolve}
+      close={onClose}
+      form={atOnce(onClose, () =>
+        resolve(incident, { resolveAlerts, ...(note.trim() === '' ? {} : { note: note.trim() }) }),
+      )}
+    >
+      {incident.openAlertCount > 0 && (
+        <Checkbox
+          label={said.withAlerts(incident.openAlertCount)}
+          description={resolveAlerts ? undefined : said.withoutAlerts}
+          checked={resolveAlerts}
+          onChange={({ currentTarget }) => setResolveAlerts(currentTarget.checked)}
+        />
+      )}
+      <NoteInput label={said.note} value={note} onChange={setNote} data-autofocus />
+    </FormDialog>
   );
 }

@@ -1,9 +1,10 @@
-import { Button, Menu, Modal, TextInput } from '@mantine/core';
+import { Button, Menu, TextInput } from '@mantine/core';
 import { ChevronDownIcon } from '@radix-ui/react-icons';
-import { useState } from 'react';
+import { useState, type FormEvent } from 'react';
 import { useShortcuts } from '../app/shortcuts.js';
 import { useZone } from '../app/zone.js';
 import { texts } from '../texts/texts.js';
+import { FormDialog } from '../ui/form-dialog.js';
 import { useNow } from '../ui/now.js';
 import { clockTime } from '../ui/time.js';
 import { inputTime, snoozeChoices, typedEnd, type SnoozeChoice } from './snooze.js';
@@ -67,30 +68,29 @@ function ExactSnooze({ onClose, onPick }: { onClose: () => void; onPick: (until:
   const [typed, setTyped] = useState(() => inputTime(Date.now() + 3_600_000, zone));
   const [isSent, setIsSent] = useState(false);
   const until = typedEnd(typed, zone, Date.now());
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    setIsSent(true);
+    if (until === null) return;
+    onClose();
+    onPick(until);
+  };
   return (
-    <Modal opened onClose={onClose} title={texts.incidents.snooze}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          setIsSent(true);
-          if (until === null) return;
-          onClose();
-          onPick(until);
-        }}
-      >
-        <TextInput
-          type="datetime-local"
-          label={said.until}
-          description={zone}
-          value={typed}
-          error={isSent && until === null ? said.range : undefined}
-          data-autofocus
-          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
-        />
-        <Button type="submit" mt="md">
-          {texts.incidents.snooze}
-        </Button>
-      </form>
-    </Modal>
+    <FormDialog
+      title={texts.incidents.snooze}
+      action={texts.incidents.snooze}
+      close={onClose}
+      form={{ submit, error: null, isSending: false }}
+    >
+      <TextInput
+        type="datetime-local"
+        label={said.until}
+        description={zone}
+        value={typed}
+        error={isSent && until === null ? said.range : undefined}
+        data-autofocus
+        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+      />
+    </FormDialog>
   );
 }

@@ -6,6 +6,7 @@ import { errorText } from './error-state.js';
 
 export interface FormDialogProps {
   title: string;
+  /** Of `useForm`, or of `atOnce`. */
   form: { submit: (event: FormEvent) => void; error: Error | null; isSending: boolean };
   close: () => void;
   /** The word on the button that sends it. */
@@ -14,6 +15,17 @@ export interface FormDialogProps {
   size?: 'lg';
   children: ReactNode;
 }
+
+/** A form that closes when it is sent: what becomes of it is shown on the page. */
+export const atOnce = (close: () => void, send: () => void): FormDialogProps['form'] => ({
+  submit: (event) => {
+    event.preventDefault();
+    close();
+    send();
+  },
+  error: null,
+  isSending: false,
+});
 
 export const FormDialog = ({
   title,

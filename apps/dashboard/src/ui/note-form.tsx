@@ -1,6 +1,6 @@
-import { Button, Group, Modal, Textarea } from '@mantine/core';
 import { useState } from 'react';
-import { texts } from '../texts/texts.js';
+import { atOnce, FormDialog } from './form-dialog.js';
+import { NoteInput } from './note-input.js';
 
 export interface NoteFormProps {
   title: string;
@@ -11,41 +11,18 @@ export interface NoteFormProps {
   onClose: () => void;
 }
 
-/** As long as the API takes. */
-const maxLength = 4096;
-
 /** Asks for a note, and sends it. */
 export function NoteForm({ title, label, placeholder, action, send, onClose }: NoteFormProps) {
   const [note, setNote] = useState('');
   return (
-    <Modal opened onClose={onClose} title={title}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          onClose();
-          void send(note.trim());
-        }}
-      >
-        <Textarea
-          label={label}
-          placeholder={placeholder}
-          value={note}
-          maxLength={maxLength}
-          minRows={3}
-          autosize
-          maxRows={12}
-          data-autofocus
-          onChange={({ currentTarget }) => setNote(currentTarget.value)}
-        />
-        <Group justify="flex-end" mt="md">
-          <Button variant="default" onClick={onClose}>
-            {texts.ui.cancel}
-          </Button>
-          <Button type="submit" disabled={note.trim() === ''}>
-            {action}
-          </Button>
-        </Group>
-      </form>
-    </Modal>
+    <FormDialog
+      title={title}
+      action={action}
+      isDisabled={note.trim() === ''}
+      close={onClose}
+      form={atOnce(onClose, () => void send(note.trim()))}
+    >
+      <NoteInput label={label} placeholder={placeholder} value={note} onChange={setNote} data-autofocus />
+    </FormDialog>
   );
 }

@@ -27,7 +27,8 @@ export function linksFor(
   const about = incident ?? alert;
   if (!about || destination.channel === 'webhook') return noLinks;
   const base = publicUrl.replace(/\/+$/, '');
-  const open = `${base}/${incident ? `incidents/${incident.number}` : `alerts/${about.id}`}`;
+  const page = incident ? `incidents/${incident.number}` : `alerts/${about.id}`;
+  const open = `${base}/${page}${environment === 'test' ? '?env=test' : ''}`;
   const mayAct = memberId !== null && (destination.channel === 'email' || destination.channel === 'push');
   if (!linkSecret || !mayAct) return { ...noLinks, open };
   const link = (action: 'acknowledge' | 'resolve'): string =>

@@ -24,6 +24,8 @@ export interface IncidentTouch {
   /** Occurrences of alerts that were firing or acknowledged already. They matter when the incident is resolved. */
   repeated: number;
   resolved: number;
+  /** A person took the acknowledgement of an alert back. */
+  handedBack: boolean;
   actor: ActorRef;
   at: string;
   depth: number;
@@ -39,7 +41,7 @@ export class IncidentTouches {
   private readonly touches = new Map<string, IncidentTouch>();
 
   /** `record` has its incident already, and still its former state. */
-  add(record: AlertRecord, next: AlertState, { type, actor, at, depth = 0, rootEventId }: AlertChange): void {
+  add(record: AlertRecord, next: AlertState, { type, actor, cause, at, depth = 0, rootEventId }: AlertChange): void {
     const { incidentId, state: before } = record;
     if (incidentId === null) return;
     const joins = type === 'alert.addedToIncident';
@@ -55,6 +57,8 @@ export class IncidentTouches {
       fired: (touch?.fired ?? 0) + (isFiring && (joins || before.status !== 'firing') ? 1 : 0),
       repeated: (touch?.repeated ?? 0) + (occurs ? 1 : 0),
       resolved: (touch?.resolved ?? 0) + (next.status === 'resolved' && before.status !== 'resolved' ? 1 : 0),
+      handedBack:
+        (touch?.handedBack ?? false) || (cause.type === 'request' && before.status === 'acknowledged' && isFiring),
       actor,
       at: touch && touch.at > at ? touch.at : at,
       depth,
@@ -113,10 +117,10 @@ export async function followIncident(
   touch: IncidentTouch,
   at: string,
 ): Promise<void> {
-  const { joined, resolved, keepsSeverity, actor, depth, rootEventId, alertId } = touch;
+  const { joined, resolved, handedBack, keepsSeverity, actor, depth, rootEventId, alertId } = touch;
   const fired = touch.fired + (record.state.status === 'resolved' ? touch.repeated : 0);
   const context = await incidentContext(reads, record, record.state.policyId);
-  const happened = { joined, fired, resolved, keepsSeverity, at, by: actor };
+  const happened = { joined, fired, resolved, handedBack, keepsSeverity, at, by: actor };
   const { incident, decision, notices } = followAlerts(record.state, alerts, happened, context);
   if (decision) {
     const cause = { type: 'alert' as const, id: publicId('alert', alertId) };

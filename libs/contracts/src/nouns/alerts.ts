@@ -15,9 +15,7 @@ import {
   IsArray,
   IsIn,
   IsObject,
-  IsOptional,
   IsString,
-  MaxLength,
   ValidateIf,
   ValidateNested,
 } from 'class-validator';
@@ -29,6 +27,7 @@ import {
   Named,
   nullableText,
   nullableTime,
+  NoteField,
   OnBehalfOfField,
   ListQuery,
   PageQuery,
@@ -193,10 +192,7 @@ export class ExportAlertsQuery extends AlertFilter {
 }
 
 export class AlertNote {
-  @ApiPropertyOptional({ ...nullableText, maxLength: 4096, description: 'Stored in the timeline.' })
-  @IsOptional()
-  @IsString()
-  @MaxLength(4096)
+  @NoteField()
   note?: string | null;
 
   @OnBehalfOfField()
@@ -209,10 +205,7 @@ export class AssignAlert {
   @IsString()
   assigneeId!: string | null;
 
-  @ApiPropertyOptional({ ...nullableText, maxLength: 4096, description: 'Stored in the timeline.' })
-  @IsOptional()
-  @IsString()
-  @MaxLength(4096)
+  @NoteField()
   note?: string | null;
 
   @OnBehalfOfField()
@@ -272,10 +265,7 @@ export class BulkAlerts {
   @Type(() => AlertFilter)
   filter?: AlertFilter;
 
-  @ApiPropertyOptional({ ...nullableText, maxLength: 4096 })
-  @IsOptional()
-  @IsString()
-  @MaxLength(4096)
+  @NoteField()
   note?: string | null;
 
   @OnBehalfOfField()
@@ -546,6 +536,32 @@ export const acknowledgeAlert = operation({
   example: { params: { id: alertExample.id }, body: { note: 'looking into it' }, reply: { data: acknowledgedExample } },
 });
 
+export const unacknowledgeAlert = operation({
+  id: 'alerts.unacknowledge',
+  operationId: 'unacknowledgeAlert',
+  owner: 'alert-pipeline',
+  method: 'POST',
+  path: '/alerts/{id}/unacknowledge',
+  scope: 'alerts:write',
+  tag: 'Alerts',
+  summary: 'Take an acknowledgement back',
+  description:
+    'The alert fires again, or is suppressed when a window applies now. If its incident is acknowledged, the incident ' +
+    'is triggered and its escalation begins again; its other alerts do not change. An alert that is not ' +
+    'acknowledged does not change. If it is resolved, the response is 409.',
+  body: AlertNote,
+  bodyOptional: true,
+  reply: 'one',
+  item: Alert,
+  versioned: true,
+  faults: ['INVALID_STATE_TRANSITION', 'VERSION_MISMATCH', 'IDEMPOTENCY_KEY_REUSED'],
+  example: {
+    params: { id: alertExample.id },
+    body: { note: 'not my service' },
+    reply: { data: { ...alertExample, version: 3 } },
+  },
+});
+
 export const resolveAlert = operation({
   id: 'alerts.resolve',
   operationId: 'resolveAlert',
@@ -723,6 +739,7 @@ export const alertOperations = [
   exportAlerts,
   getAlert,
   acknowledgeAlert,
+  unacknowledgeAlert,
   resolveAlert,
   assignAlert,
   createAlertNote,

@@ -114,6 +114,15 @@ export const Named = (maxLength: number, options?: ValidationOptions) =>
 export const worded = (faults: readonly FieldFault[]): FieldFault[] =>
   faults.map(({ path, rule, message }) => ({ path, rule, message: `${path} ${message}` }));
 
+/** What somebody writes about a change. */
+export const NoteField = (description = 'Stored in the timeline.') =>
+  applyDecorators(
+    ApiPropertyOptional({ ...nullableText, maxLength: 4096, description }),
+    Clearable(),
+    IsString(),
+    MaxLength(4096),
+  );
+
 /** The member for whom a key acts. */
 export const OnBehalfOfField = () =>
   applyDecorators(

@@ -34,6 +34,7 @@ import {
   Named,
   nullableText,
   nullableTime,
+  NoteField,
   OnBehalfOfField,
   ListQuery,
   SearchText,
@@ -238,10 +239,7 @@ export class PostIncident {
   @IsString()
   policyId?: string | null;
 
-  @ApiPropertyOptional({ ...nullableText, maxLength: 4096, description: 'Stored in the timeline.' })
-  @Clearable()
-  @IsString()
-  @MaxLength(4096)
+  @NoteField()
   note?: string | null;
 
   @OnBehalfOfField()
@@ -304,14 +302,7 @@ export class PutIncident {
   @MaxLength(32_768)
   summary?: string | null;
 
-  @ApiPropertyOptional({
-    ...nullableText,
-    maxLength: 4096,
-    description: 'Stored in the timeline, also when no other field is sent.',
-  })
-  @Clearable()
-  @IsString()
-  @MaxLength(4096)
+  @NoteField('Stored in the timeline, also when no other field is sent.')
   note?: string | null;
 
   @OnBehalfOfField()
@@ -340,10 +331,7 @@ export class MergeIncidents {
   @IsString({ each: true })
   incidentIds!: string[];
 
-  @ApiPropertyOptional({ ...nullableText, maxLength: 4096, description: 'Stored in the timelines of all of them.' })
-  @Clearable()
-  @IsString()
-  @MaxLength(4096)
+  @NoteField('Stored in the timelines of all of them.')
   note?: string | null;
 
   @OnBehalfOfField()
@@ -351,10 +339,7 @@ export class MergeIncidents {
 }
 
 export class EscalateIncident {
-  @ApiPropertyOptional({ ...nullableText, maxLength: 4096, description: 'Stored in the timeline.' })
-  @Clearable()
-  @IsString()
-  @MaxLength(4096)
+  @NoteField()
   note?: string | null;
 
   @OnBehalfOfField()

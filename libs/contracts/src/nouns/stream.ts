@@ -16,6 +16,7 @@ export const scopeOfStreamEvent = {
   'alert.addedToIncident': 'alerts:read',
   'alert.assigned': 'alerts:read',
   'alert.labelsChanged': 'alerts:read',
+  'alert.noted': 'alerts:read',
   'incident.created': 'incidents:read',
   'incident.acknowledged': 'incidents:read',
   'incident.resolved': 'incidents:read',

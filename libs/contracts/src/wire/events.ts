@@ -20,7 +20,7 @@ export const suppressionEventsSubject = 'evt.suppression';
 
 export interface AlertEvent extends Tenant {
   id: string;
-  type: Exclude<TimelineType, 'alert.occurred' | 'alert.suppressionChanged' | 'alert.noted'>;
+  type: Exclude<TimelineType, 'alert.occurred' | 'alert.suppressionChanged'>;
   occurredAt: string;
   actor: Actor;
   cause: Cause;

@@ -4,7 +4,9 @@ import {
   alertTransitions,
   decideCommand,
   decideEvent,
+  decideUnacknowledge,
   decideWindows,
+  isPublished,
   unacknowledged,
   type ActorRef,
   type AlertEventInput,
@@ -343,6 +345,25 @@ describe('an alert whose incident is triggered again', () => {
   test.each<AlertStatus>(['firing', 'suppressed', 'resolved'])('stays as it is when it is %s', (status) => {
     expect(unacknowledged(alertIn(status), notHidden)).toEqual({ kind: 'unchanged' });
   });
+});
+
+describe('an acknowledgement that a person takes back', () => {
+  const unchanged = { kind: 'unchanged' };
+  test.each<[AlertStatus, object]>([
+    ['firing', unchanged],
+    ['acknowledged', { kind: 'changed', type: 'alert.resumed', alert: { status: 'firing', acknowledgedBy: null } }],
+    ['suppressed', unchanged],
+    ['resolved', { kind: 'refused', from: 'resolved', to: 'firing', allowed: [] }],
+  ])('of an alert that is %s', (status, expected) => {
+    const alert = status === 'acknowledged' ? acknowledgedBy(person) : alertIn(status);
+    expect(decideUnacknowledge(alert, notHidden)).toMatchObject(expected);
+  });
+});
+
+test('an occurrence and a change of the suppression are not published, everything else is', () => {
+  expect(isPublished('alert.occurred')).toBe(false);
+  expect(isPublished('alert.suppressionChanged')).toBe(false);
+  for (const type of ['alert.noted', 'alert.resumed', 'alert.assigned'] as const) expect(isPublished(type)).toBe(true);
 });
 
 describe('any history of events', () => {

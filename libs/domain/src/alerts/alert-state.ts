@@ -81,14 +81,12 @@ export type AlertChangeType =
 const unpublishedTypes: ReadonlySet<AlertChangeType> = new Set<AlertChangeType>([
   'alert.occurred',
   'alert.suppressionChanged',
-  'alert.noted',
 ]);
 
 /** Whether a change is published as a domain event. */
 export const isPublished = (
   type: AlertChangeType,
-): type is Exclude<AlertChangeType, 'alert.occurred' | 'alert.suppressionChanged' | 'alert.noted'> =>
-  !unpublishedTypes.has(type);
+): type is Exclude<AlertChangeType, 'alert.occurred' | 'alert.suppressionChanged'> => !unpublishedTypes.has(type);
 
 /** The allowed transitions, used by every command. `resolved` is final; the next event opens a new alert. */
 export const alertTransitions: Readonly<Record<AlertStatus, readonly AlertStatus[]>> = {
@@ -441,8 +439,17 @@ export function decideCommand(
   return command.action === 'acknowledge' ? acknowledged(alert, at, by) : resolved(alert, at, by, command.reason);
 }
 
-/** An acknowledged alert fires again, because the acknowledgement of its incident has ended. */
-export const unacknowledged = (alert: AlertState, suppressingWindowOf: FindSuppressingWindow): EventDecision =>
+/** A person takes an acknowledgement back. It changes nothing while there is none; a resolved alert is refused. */
+export const decideUnacknowledge = (alert: AlertState, suppressingWindowOf: FindSuppressingWindow): CommandDecision =>
+  alert.status === 'resolved'
+    ? { kind: 'refused', from: alert.status, to: 'firing', allowed: alertTransitions.resolved }
+    : unacknowledged(alert, suppressingWindowOf);
+
+/** An acknowledged alert fires again, because its acknowledgement or that of its incident has ended. */
+export const unacknowledged = (
+  alert: AlertState,
+  suppressingWindowOf: FindSuppressingWindow,
+): Changed | { kind: 'unchanged' } =>
   alert.status === 'acknowledged'
     ? changedUnderWindows(
         alert,

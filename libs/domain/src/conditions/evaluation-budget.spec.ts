@@ -105,7 +105,7 @@ describe('in doubt', () => {
     [['notify', 'acknowledge'], 'conditions'],
   ])('a workflow with the steps %j: %s', (types, outcome) => {
     const steps = types.map((type) => ({ type })) as WorkflowStep[];
-    const event = { type: 'alert.created', alertStatus: 'firing' as const, depth: 0 };
+    const event = { type: 'alert.created', alertStatus: 'firing' as const, depth: 0, causedRunsLeft: 1 };
     const workflow = { events: ['alert.created' as const], conditions: tooMuch, steps };
     expect(considerWorkflow(workflow, event, facts, 'never')).toMatchObject({ outcome, trace: { undecided: true } });
   });

@@ -196,6 +196,34 @@ describe('an incident that only the sender has acknowledged', () => {
   });
 });
 
+describe('an acknowledged incident with an alert whose acknowledgement somebody takes back', () => {
+  const alerts = alertsWith({ firing: 1, acknowledged: 1 });
+
+  test.each([
+    ['that pages', acknowledgedIncident(), secondEpisode],
+    ['that is snoozed', acknowledgedIncident({ snoozedUntil: minutes(60) }), secondEpisode],
+  ])(
+    '%s is triggered, and its escalation begins again; the other alert stays acknowledged',
+    (_name, before, escalation) => {
+      const { incident, decision, notices } = follow(before, alerts, { fired: 1, handedBack: true, by: kim });
+      expect(decision?.type).toBe('incident.reopened');
+      expect(incident).toMatchObject({ status: 'triggered', acknowledgedBy: null, snoozedUntil: null, escalation });
+      expect(incident.paging?.refireAt).toBeNull();
+      expect(notices).toEqual([]);
+    },
+  );
+
+  test('is triggered when it pages nobody', () => {
+    const before = incidentWith({ status: 'acknowledged', acknowledgedAt: minutes(1), acknowledgedBy: kim });
+    expect(follow(before, alerts, { fired: 1, handedBack: true }).incident.status).toBe('triggered');
+  });
+
+  test('stays acknowledged when a window hides the alert', () => {
+    const hidden = alertsWith({ firing: 0, acknowledged: 1, suppressed: 1 });
+    expect(follow(acknowledgedIncident(), hidden, { handedBack: true }).incident.status).toBe('acknowledged');
+  });
+});
+
 describe('the last open alert', () => {
   const none = alertsWith({ firing: 0 });
 

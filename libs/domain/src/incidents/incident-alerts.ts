@@ -49,6 +49,8 @@ export interface AlertsHappened {
    */
   fired: number;
   resolved: number;
+  /** Whether somebody took the acknowledgement of an alert back, which fires now. */
+  handedBack?: boolean;
   /** Whether nothing has changed that the severity follows: a severity that a key has set stays. */
   keepsSeverity?: boolean;
   at: string;
@@ -117,7 +119,7 @@ export function followAlerts(
     if (flapping === null) become(enter(next, 'resolved', at, by, context), 'incident.resolved');
   } else if (paging && isUrgentNow(incident, severity, counted.urgency)) {
     triggerAll();
-  } else if (firesAfterSender(incident, alerts, happened)) {
+  } else if (firesAfterSender(incident, alerts, happened) || isHandedBack(incident, alerts, happened)) {
     trigger();
   } else if (isHandled(incident, alerts) && alerts.lastAcknowledged) {
     const { at: acknowledgedAt, by: person } = alerts.lastAcknowledged;
@@ -177,6 +179,13 @@ const isHandled = ({ status, paging }: IncidentState, { firing, acknowledged }: 
 /** Only the sender had acknowledged, so there is nobody to be told that an alert fires. */
 const firesAfterSender = (incident: IncidentState, { firing }: AlertsOfIncident, { fired }: AlertsHappened): boolean =>
   isOnlyOfSender(incident) && fired > 0 && firing > 0;
+
+/** Nobody has the alert any more, so the escalation begins again. The other alerts stay acknowledged. */
+const isHandedBack = (
+  { status }: IncidentState,
+  { firing }: AlertsOfIncident,
+  { handedBack = false }: AlertsHappened,
+): boolean => status === 'acknowledged' && handedBack && firing > 0;
 
 /** An alert that fires again is told like one that joins. Alerts that fire no longer are not told. */
 function joinedWhileAcknowledged(

@@ -7,6 +7,7 @@ export const auditTypes = [
   'alert.assigned',
   'alert.noted',
   'alert.resolved',
+  'alert.unacknowledged',
   'api_key.created',
   'api_key.revoked',
   'api_key.used',

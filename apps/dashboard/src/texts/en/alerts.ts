@@ -29,6 +29,7 @@ export const alerts = {
   panel: 'Open alert',
   acknowledge: 'Acknowledge',
   resolve: 'Resolve',
+  unacknowledge: 'Un-acknowledge',
   withNote: 'With a note…',
   assign: 'Assign',
   assignHint: 'They have the alert from now on. Nobody is paged. Leave it empty for nobody.',
@@ -46,6 +47,8 @@ export const alerts = {
   acknowledged: (title: string) => `Acknowledged: ${title}`,
   resolved: (title: string) => `Resolved: ${title}`,
   acknowledgeFailed: (title: string) => `Could not be acknowledged: ${title}`,
+  unacknowledged: (title: string) => `It fires again: ${title}`,
+  unacknowledgeFailed: (title: string) => `Could not be un-acknowledged: ${title}`,
   resolveFailed: (title: string) => `Could not be resolved: ${title}`,
   alreadyDone: 'None of these alerts can be changed in this way.',
   bulk: {
@@ -59,6 +62,10 @@ export const alerts = {
     acknowledging: (done: number, all: number) =>
       `Acknowledging: ${done.toLocaleString('en')} of ${all.toLocaleString('en')}`,
     resolving: (done: number, all: number) => `Resolving: ${done.toLocaleString('en')} of ${all.toLocaleString('en')}`,
+    assigning: (done: number, all: number) => `Assigning: ${done.toLocaleString('en')} of ${all.toLocaleString('en')}`,
+    noting: (done: number, all: number) => `Writing notes: ${done.toLocaleString('en')} of ${all.toLocaleString('en')}`,
+    assigned: (count: number) => `The assignee of ${alertsOf(count)} was changed.`,
+    noted: (count: number) => `The note was added to ${alertsOf(count)}.`,
     acknowledged: (count: number) => `${alertsOf(count)} acknowledged.`,
     resolved: (count: number) => `${alertsOf(count)} resolved.`,
     failed: (count: number) => `${alertsOf(count)} could not be changed.`,
