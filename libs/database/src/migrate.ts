@@ -24,6 +24,7 @@ import { SecondFactorsAndOpenId1700000031000 } from './migrations/1700000031000-
 import { SavedViews1700000032000 } from './migrations/1700000032000-saved-views.js';
 import { PushDevices1700000033000 } from './migrations/1700000033000-push-devices.js';
 import { MergedIncidents1700000034000 } from './migrations/1700000034000-merged-incidents.js';
+import { KeyLineage1700000036000 } from './migrations/1700000036000-key-lineage.js';
 import { ensureRoles, type DatabaseService } from './roles.js';
 
 export const migrations = [
@@ -50,6 +51,7 @@ export const migrations = [
   SavedViews1700000032000,
   PushDevices1700000033000,
   MergedIncidents1700000034000,
+  KeyLineage1700000036000,
 ];
 
 export async function migrate(adminUrl: string, passwords: Record<DatabaseService, string>): Promise<string[]> {

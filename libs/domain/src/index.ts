@@ -306,6 +306,7 @@ export { componentsOf, fieldDocument } from './validation/open-api.js';
 export { channels, type Channel, type ChatChannel } from './workflows/channels.js';
 export {
   childKeyFaults,
+  missingForChild,
   isNarrower,
   isWithin,
   type KeyFault,
