@@ -4,7 +4,7 @@ export { Logger } from '@ams/messaging';
 export { Metrics } from './metrics.js';
 export { Liveness } from './health/liveness.js';
 export { SealedSecrets } from './secrets/sealed-secrets.js';
-export { IsSecretKeys, sealedSecretsOf } from './secrets/secret-keys.js';
+export { IsSecretKeys, sealedSecretsOf, secretKeysIn } from './secrets/secret-keys.js';
 export { Rounds } from './rounds.js';
 export { Readiness } from './health/readiness.js';
 export { runService, startService, type RunningService, type Service } from './run-service.js';
