@@ -7,6 +7,7 @@ export { FairQueue, roomFor, type Places, type Share } from './fairness/fair-que
 export { shareOf, shareOfRun } from './fairness/share-of.js';
 export { missDistance } from './conditions/miss-distance.js';
 export { whyNot } from './conditions/why-not.js';
+export { maskedAddresses } from './text/masked-addresses.js';
 export { parseJson } from './text/exact-json.js';
 export { eventLimits } from './alerts/event-limits.js';
 export { generatedFingerprint, heartbeatFingerprint, maxFingerprintLength, partitionOf } from './alerts/fingerprint.js';
