@@ -99,7 +99,11 @@ function channel(target: Channel, path: string, nth: (name: string) => number, r
   const isMarked = markedAddress.test(url);
   if (kind === 'webhook') {
     const address = webhookAddress(url, path, nth, replace);
-    return { ...target, url: address, secret: secretOf(path, secret, `${nth(address)} ${address}`, replace) };
+    return {
+      ...target,
+      url: address,
+      secret: secretOf(path, secret, `${nth(`secret ${address}`)} ${address}`, replace),
+    };
   }
   const shown = isMarked ? url : markOfAddress(url, nth);
   return { ...target, url: replace({ path: `${path}.url`, value: url, mark: shown, use: `${kind} ${shown}` }) };

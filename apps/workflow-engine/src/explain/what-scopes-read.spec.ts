@@ -18,7 +18,7 @@ import {
   type WorkflowTest,
 } from '@ams/contracts';
 import { scopes, type Scope } from '@ams/scopes';
-import { eventually, insertApiKey, insertClient } from '@ams/testing';
+import { eventually, insertApiKey, insertClient, insertIntegration } from '@ams/testing';
 import { dataOf, notify, pageOf, startWorld, type Tenant, type TestWorld } from '../../testing/support.js';
 
 const address = 'mira@example.com';
@@ -34,6 +34,7 @@ beforeAll(async () => {
   world = await startWorld();
   await world.startReplica();
   tenant = await world.newTenant();
+  await insertIntegration(world.admin, tenant, { id: tenant.integrationId });
   const member = publicId('member', await world.newMember(tenant));
   clientId = await insertClient(world.admin, tenant);
   const workflow = await world.newWorkflow(tenant, [notify([{ type: 'user', id: member }])], {

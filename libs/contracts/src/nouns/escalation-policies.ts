@@ -28,7 +28,8 @@ export class EscalationPolicy {
   @ApiProperty({
     type: 'array',
     items: { $ref: '#/components/schemas/PolicyLevel' },
-    description: 'In order. Secrets, the addresses of chats, and what may be a token in those of webhooks are shown as `********`.',
+    description:
+      'In order. Secrets, the addresses of chats, and what may be a token in those of webhooks are shown as `********`.',
   })
   levels!: PolicyLevel[];
   @ApiProperty({ type: 'integer', minimum: 0, maximum: 9, description: 'How often all levels are repeated.' })

@@ -110,7 +110,9 @@ it('no key of a random tree can do, see or live longer than a key from which it 
           : [];
       // A live key has the rights of the test environment too: it may create a test key.
       const has = (key: (typeof made)[number]) =>
-        key.rights.environment === 'live' ? [...may(key), ...may(key).map((one) => one.replace('live', 'test'))] : may(key);
+        key.rights.environment === 'live'
+          ? [...may(key), ...may(key).map((one) => one.replace('live', 'test'))]
+          : may(key);
       return made.every((key) =>
         key.ancestors.every((ancestor) => {
           const held = has(made[ancestor] as (typeof made)[number]);
