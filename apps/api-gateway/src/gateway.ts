@@ -1,7 +1,7 @@
 /** The gateway as a Fastify plugin: the hooks of every request, and one plugin for each group of routes. */
 import { Fault } from '@ams/contracts';
 import type { Logger } from '@ams/messaging';
-import type { Edge, Metrics } from '@ams/service';
+import { secretKeysIn, type Edge, type Metrics } from '@ams/service';
 import type { FastifyPluginAsync } from 'fastify';
 import type { Server } from 'node:http';
 import { calendars } from './calendars/calendars.plugin.js';
@@ -52,7 +52,7 @@ export const gateway: FastifyPluginAsync<GatewayOptions> = async (app, options) 
     });
   }
   if (settings.linkSecret !== undefined) {
-    await app.register(links, { owners, secret: settings.linkSecret, prefix: '/act' });
+    await app.register(links, { owners, secrets: secretKeysIn(settings.linkSecret), prefix: '/act' });
   }
   // Nest sets Fastify's not-found handler; a route `/*` answers all requests that would reach it.
   const files = dashboardOf(settings, log);

@@ -1,5 +1,5 @@
-import { EdgeSettings, Setting } from '@ams/service';
-import { IsInt, IsOptional, IsString, IsUrl, Max, Min, MinLength } from 'class-validator';
+import { EdgeSettings, IsSecretKeys, Setting } from '@ams/service';
+import { IsInt, IsOptional, IsString, IsUrl, Max, Min } from 'class-validator';
 
 const MiB = 1024 * 1024;
 
@@ -25,12 +25,11 @@ export class ApiGatewaySettings extends EdgeSettings {
   @Setting(
     'LINK_SECRET',
     'The secret that signs the acknowledge and resolve links in notifications, the same as that of the workflow ' +
-      'engine. Without it these links do not work.',
+      'engine. Several are separated by commas: links of all of them work. Without it these links do not work.',
     { secret: true },
   )
   @IsOptional()
-  @IsString()
-  @MinLength(16)
+  @IsSecretKeys()
   linkSecret?: string;
 
   @Setting(

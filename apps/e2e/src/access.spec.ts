@@ -362,6 +362,15 @@ describe.each(ofKeys.map((op) => [op.operationId, op] as const))('%s', (_name, o
     });
   }
 
+  if (op.needs) {
+    it.each(op.needs)('needs %s besides, because the answer shows what it reads', async (scope) => {
+      const { key } = await acme.newKey({ scopes: scopes.filter((name) => name !== scope) });
+      const refused = await ask(system.as(key), op, await refusedRequestOf(op));
+      expectRefusal(refused, 403, 'INSUFFICIENT_SCOPE');
+      expect(refused.body.details).toEqual({ required: scope });
+    });
+  }
+
   it('refuses unknown parameters and fields, and invalid limits and cursors', async () => {
     const { path, body } = await refusedRequestOf(op);
     expectRefusal(await ask(acme.api, op, { path: `${path}?unknown=1`, body }), 400, 'VALIDATION_ERROR');

@@ -400,7 +400,14 @@ it('in the test environment everything happens, but no message leaves the servic
   const nobody = await member('Nobody');
   const { key } = await acme.newKey({
     environment: 'test',
-    scopes: ['alerts:read', 'workflows:read', 'workflows:write', 'integrations:read', 'integrations:write'],
+    scopes: [
+      'alerts:read',
+      'users:read',
+      'workflows:read',
+      'workflows:write',
+      'integrations:read',
+      'integrations:write',
+    ],
   });
   await workflow('captured', [{ id: 'page', type: 'notify', params: { targets: [{ type: 'user', id: nobody.id }] } }], {
     by: key,

@@ -1,5 +1,5 @@
-import { DatabaseSettings, Setting } from '@ams/service';
-import { IsInt, IsOptional, IsString, IsUrl, Max, Min, MinLength } from 'class-validator';
+import { DatabaseSettings, IsSecretKeys, Setting } from '@ams/service';
+import { IsInt, IsOptional, IsUrl, Max, Min } from 'class-validator';
 
 export class WorkflowEngineSettings extends DatabaseSettings {
   /** Shorter than the time after which a replica without a heartbeat counts as dead. */
@@ -15,12 +15,11 @@ export class WorkflowEngineSettings extends DatabaseSettings {
   @Setting(
     'LINK_SECRET',
     'The secret that signs the acknowledge and resolve links in notifications, the same as that of the API gateway. ' +
-      'Without it notifications have no such links.',
+      'Several are separated by commas; the first one signs. Without it notifications have no such links.',
     { secret: true },
   )
   @IsOptional()
-  @IsString()
-  @MinLength(16)
+  @IsSecretKeys()
   linkSecret?: string;
 
   @Setting('LINK_HOURS', 'How many hours these links work.')

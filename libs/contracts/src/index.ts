@@ -2,6 +2,7 @@ export * from './fault.js';
 export * from './id.js';
 export * from './principal.js';
 export * from './narrowed-keys.js';
+export * from './visibility.js';
 export * from './operation.js';
 export { Change, defaultPageSize, maxPageSize, PageQuery, worded } from './nouns/common.js';
 export * from './nouns/alerts.js';

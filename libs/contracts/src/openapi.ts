@@ -231,12 +231,12 @@ const accessNotes = {
   member: 'Needs a session of a person who is signed in, with any role; keys are refused.',
 };
 
-const scopeNote = ({ access, scope }: Operation): string =>
+const scopeNote = ({ access, scope, needs = [] }: Operation): string =>
   access !== undefined
     ? accessNotes[access]
     : scope === null
       ? 'Scope: none of its own; the description says what the caller needs.'
-      : `Scope: \`${scope}\``;
+      : `Scope: ${[scope, ...needs].map((name) => `\`${name}\``).join(' and ')}`;
 
 const apiKey = { apiKey: [] };
 const session = { session: [] };

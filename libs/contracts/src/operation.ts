@@ -47,6 +47,8 @@ export interface Operation<Q = unknown, B = unknown, R = unknown, K extends Repl
   path: string;
   /** `null`: any valid credential may call it. It checks scopes itself. */
   scope: Scope | null;
+  /** Scopes that the caller needs besides, because the answer shows what they may read. The owner checks them. */
+  needs?: readonly Scope[];
   /**
    * Who may call it. Left out: a key or a signed-in member with the scope. `member`: only a signed-in member, with any
    * role. `public`: everybody, without a credential; see `publicOperation`.

@@ -26,6 +26,7 @@ import { PushDevices1700000033000 } from './migrations/1700000033000-push-device
 import { MergedIncidents1700000034000 } from './migrations/1700000034000-merged-incidents.js';
 import { CausedRuns1700000035000 } from './migrations/1700000035000-caused-runs.js';
 import { OrganizationLimits1700000035100 } from './migrations/1700000035100-organization-limits.js';
+import { KeyLineage1700000036000 } from './migrations/1700000036000-key-lineage.js';
 import { ensureRoles, type DatabaseService } from './roles.js';
 
 export const migrations = [
@@ -54,6 +55,7 @@ export const migrations = [
   MergedIncidents1700000034000,
   CausedRuns1700000035000,
   OrganizationLimits1700000035100,
+  KeyLineage1700000036000,
 ];
 
 export async function migrate(adminUrl: string, passwords: Record<DatabaseService, string>): Promise<string[]> {

@@ -26,6 +26,7 @@ export { shareOf, shareOfRun } from './fairness/share-of.js';
 export { whoYields, type Holding } from './fairness/who-yields.js';
 export { missDistance } from './conditions/miss-distance.js';
 export { whyNot } from './conditions/why-not.js';
+export { maskedAddresses } from './text/masked-addresses.js';
 export { parseJson } from './text/exact-json.js';
 export { eventLimits } from './alerts/event-limits.js';
 export { generatedFingerprint, heartbeatFingerprint, maxFingerprintLength, partitionOf } from './alerts/fingerprint.js';
@@ -329,6 +330,7 @@ export { componentsOf, fieldDocument } from './validation/open-api.js';
 export { channels, type Channel, type ChatChannel } from './workflows/channels.js';
 export {
   childKeyFaults,
+  missingForChild,
   isNarrower,
   isWithin,
   type KeyFault,

@@ -5,7 +5,7 @@ export { Metrics } from './metrics.js';
 export { evaluationTurns, ownerOfShort, type EvaluationOwner } from './platform/evaluation-turns.js';
 export { Liveness } from './health/liveness.js';
 export { SealedSecrets } from './secrets/sealed-secrets.js';
-export { IsSecretKeys, sealedSecretsOf } from './secrets/secret-keys.js';
+export { IsSecretKeys, sealedSecretsOf, secretKeysIn } from './secrets/secret-keys.js';
 export { Rounds } from './rounds.js';
 export { Bodies, type HeldBody } from './edge/bodies.js';
 export { Connections } from './edge/connections.js';

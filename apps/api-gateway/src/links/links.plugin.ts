@@ -56,22 +56,22 @@ const expired: Page = {
 
 export interface LinksOptions {
   owners: Owners;
-  /** The secret that signs the links. */
-  secret: string;
+  /** The secrets that sign the links: one, or several while they change. */
+  secrets: readonly string[];
 }
 
-export const links: FastifyPluginAsync<LinksOptions> = async (app, { owners, secret }) => {
+export const links: FastifyPluginAsync<LinksOptions> = async (app, { owners, secrets }) => {
   app.addHook('onRequest', (request, _reply, done) => {
     request.operation = 'actionLink';
     done();
   });
   addResource(app, '/*', {
     GET: async (request, reply) => {
-      const link = linkOf(request, secret);
+      const link = linkOf(request, secrets);
       return send(request, reply, 'action' in link ? question(link) : link);
     },
     POST: async (request, reply) => {
-      const link = linkOf(request, secret);
+      const link = linkOf(request, secrets);
       if (!('action' in link)) return send(request, reply, link);
       const { operation, call } = callOf(link, request);
       const subject = subjectOf(operation);
@@ -85,8 +85,8 @@ export const links: FastifyPluginAsync<LinksOptions> = async (app, { owners, sec
 };
 
 /** The content of the link, or the page for a link that is not valid. */
-function linkOf({ params }: FastifyRequest, secret: string): LinkAction | Page {
-  const link = readActionLink(secret, (params as { '*': string })['*'], Date.now());
+function linkOf({ params }: FastifyRequest, secrets: readonly string[]): LinkAction | Page {
+  const link = readActionLink(secrets, (params as { '*': string })['*'], Date.now());
   return link === null ? forged : link === 'expired' ? expired : link;
 }
 

@@ -207,6 +207,19 @@ test('no owner running: a page that offers to try again', async () => {
   }
 });
 
+test('links of the earlier secret work while both are set, and not after it is gone', async () => {
+  const [newer, older] = ['a newer secret of both', secret];
+  const both = await world.startGateway({ linkSecret: `${newer}, ${older}` });
+  const after = await world.startGateway({ linkSecret: newer });
+  const answersTo = async (key: string) => [
+    (await both.client.get(pathOf({}, key))).status,
+    (await after.client.get(pathOf({}, key))).status,
+  ];
+  expect(await answersTo(newer)).toEqual([200, 200]);
+  expect(await answersTo(older)).toEqual([200, 404]);
+  expect(await answersTo('a secret of a stranger')).toEqual([404, 404]);
+});
+
 test('without a secret the path is answered 404', async () => {
   const { client } = await world.startGateway();
   expect((await client.get(pathOf())).status).toBe(404);

@@ -12,6 +12,7 @@ import { OrganizationEntity } from '../organizations/organization.entity.js';
   '(client_ids IS NULL) = (team_ids IS NULL) AND cardinality(client_ids) + cardinality(team_ids) > 0',
 )
 @Index('api_keys_list', { synchronize: false }) // descending
+@Index('api_keys_created_by', { synchronize: false }) // over an expression
 export class ApiKeyEntity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'api_keys_pkey' }) id!: string;
 

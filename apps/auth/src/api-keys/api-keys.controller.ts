@@ -8,6 +8,7 @@ import {
   type ListApiKeysQuery,
   type Page,
   type PostApiKey,
+  type RevokeApiKeyQuery,
 } from '@ams/contracts';
 import { Handles } from '@ams/messaging';
 import { Controller } from '@nestjs/common';
@@ -28,7 +29,7 @@ export class ApiKeysController {
   }
 
   @Handles(revokeApiKey)
-  revoke(input: Input<Record<string, never>, undefined>): Promise<void> {
+  revoke(input: Input<RevokeApiKeyQuery, undefined>): Promise<void> {
     return this.apiKeys.revoke(input);
   }
 }

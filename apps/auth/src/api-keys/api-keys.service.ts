@@ -1,6 +1,7 @@
 /** The operations on API keys. */
 import {
   Fault,
+  publicId,
   uuidOf,
   type ApiKey,
   type ApiKeyWithSecret,
@@ -9,7 +10,7 @@ import {
   type Page,
   type PostApiKey,
   type Principal,
-  type RevokedNotice,
+  type RevokeApiKeyQuery,
 } from '@ams/contracts';
 import {
   actorOf,
@@ -23,7 +24,7 @@ import {
   type Sort,
   type Tx,
 } from '@ams/database';
-import { childKeyFaults, parseDateOrInstant, type KeyLimits } from '@ams/domain';
+import { childKeyFaults, missingForChild, parseDateOrInstant, type KeyLimits } from '@ams/domain';
 import { Logger, RpcClient } from '@ams/messaging';
 import { Injectable } from '@nestjs/common';
 import { addAuditEntries } from '../audit-log/audit-entries.js';
@@ -39,7 +40,7 @@ import {
   restrictionOf,
 } from './api-keys.js';
 import { CreationLimit } from './creation-limit.js';
-import { markRevoked, notifyGateways, waitForTransactionsOf } from './revocation.js';
+import { markDescendantsRevoked, markRevoked, notifyGateways, waitForTransactionsOf } from './revocation.js';
 
 const sorts: Record<'createdAt' | 'name', Pick<Sort, 'column' | 'type'>> = {
   createdAt: { column: 'created_at', type: 'time' },
@@ -64,6 +65,7 @@ export class ApiKeysService {
         .and('organization_id = ?', principal.organizationId)
         .and('environment = ?', principal.environment)
         .and('revoked_at IS NULL');
+      where.ofTexts("created_by->>'id'", filters.createdBy);
       where.ofTimes('created_at', filters.createdSince, filters.createdUntil);
       if (filters.q) where.and('name ILIKE ?', containing(filters.q));
       return page<ApiKeyEntity, ApiKey>(tx, {
@@ -127,22 +129,32 @@ export class ApiKeysService {
   }
 
   /** Throws NOT_FOUND. How a revocation takes effect is in `revocation.ts`. */
-  async revoke(input: Input<Record<string, never>, undefined>): Promise<void> {
-    const { principal, requestId } = input;
+  async revoke(input: Input<RevokeApiKeyQuery, undefined>): Promise<void> {
+    const { principal, requestId, query } = input;
     const id = input.params['id'] ?? '';
     const keyId = uuidOf('apiKey', id);
     if (!keyId) throw notFound(id);
-    const revokesItself = principal.id === keyId;
-    const work = async (tx: Tx): Promise<void> => {
+    const cascade = query.cascade === 'true';
+    const work = async (tx: Tx): Promise<string[]> => {
+      // No key is created in the organization meanwhile: a creation that waits here ends with a key that is not live.
+      if (cascade) await this.lockOrganization(tx, principal);
       const at = await markRevoked(tx, principal, keyId);
       if (!at) throw notFound(id);
-      const resource = { type: 'api_key', id };
-      const entry = auditRecord(input, { type: 'api_key.revoked', resource, changes: [], at });
-      await tx.beyondNarrowing(() => addAuditEntries(tx, [entry]));
+      const keyIds = [keyId, ...(cascade ? await markDescendantsRevoked(tx, principal, keyId, at) : [])];
+      const entries = keyIds.map((revoked) => {
+        const resource = { type: 'api_key', id: publicId('apiKey', revoked) };
+        return auditRecord(input, { type: 'api_key.revoked', resource, changes: [], at });
+      });
+      await tx.beyondNarrowing(() => addAuditEntries(tx, entries));
+      return keyIds;
     };
-    await this.database.writeAs(principal, work, { endsItself: revokesItself });
-    const notice: RevokedNotice = { keyId, sparedRequestId: revokesItself ? requestId : null };
-    await Promise.all([this.notifyGateways(notice), waitForTransactionsOf(this.database, principal, keyId)]);
+    // A key may revoke one from which it descends.
+    const endsItself = principal.id === keyId || cascade;
+    const keyIds = await this.database.writeAs(principal, work, { endsItself });
+    await Promise.all([
+      ...keyIds.map((revoked) => this.notifyGateways(revoked, revoked === principal.id ? requestId : null)),
+      ...keyIds.map((revoked) => waitForTransactionsOf(this.database, principal, revoked)),
+    ]);
   }
 
   /** Only one creation of an organization runs at a time. Returns the time of the database. */
@@ -152,7 +164,8 @@ export class ApiKeysService {
   }
 
   /** The key is revoked even if no gateway answers: admission refuses it. */
-  private async notifyGateways(notice: RevokedNotice): Promise<void> {
+  private async notifyGateways(keyId: string, sparedRequestId: string | null): Promise<void> {
+    const notice = { keyId, sparedRequestId };
     try {
       this.log.debug({ gateways: await notifyGateways(this.rpc, notice) }, 'gateways confirmed a revocation');
     } catch (error) {
@@ -170,9 +183,8 @@ async function count(tx: Tx, where: Where): Promise<number> {
 const notFound = (id: string): Fault => new Fault('NOT_FOUND', { resource: 'api_key', id });
 
 /** A key cannot create a key with scopes that it does not have. Throws INSUFFICIENT_SCOPE. */
-function requireGrantable(principal: Principal, body: PostApiKey): void {
-  const missing: string[] = body.scopes.filter((scope) => !principal.scopes.includes(scope));
-  if (principal.environment === 'test' && body.environment === 'live') missing.push('live');
+function requireGrantable(principal: Principal, { scopes, environment = principal.environment }: PostApiKey): void {
+  const missing = missingForChild(principal, { scopes, environment });
   if (missing.length > 0) throw new Fault('INSUFFICIENT_SCOPE', { required: missing.join(', ') });
 }
 

@@ -5,6 +5,8 @@ import {
   listAuditLog,
   publicId,
   revokeApiKey,
+  uuidOf,
+  type Answer,
   type ApiKey,
   type ApiKeyWithSecret,
   type Principal,
@@ -132,5 +134,89 @@ describe('a restricted key', () => {
     expect(await create(principal, { environment: 'test', restrictedTo: { clientIds: [myId] } })).toMatchObject(
       refusedFor('restrictedTo.clientIds[0]'),
     );
+  });
+});
+
+describe('the keys that descend from a key', () => {
+  const admitted = async (key: string): Promise<boolean> => (await replicas.admit(key)).kind === 'admitted';
+
+  /** The principal that admission finds for a key which the test has created. */
+  const asKey = (parent: ApiKeyWithSecret, principal: Principal): Principal => ({
+    ...principal,
+    id: uuidOf('apiKey', parent.id) as string,
+    name: parent.name,
+    environment: parent.environment,
+  });
+  const made = async (by: Principal, body: object = {}): Promise<ApiKeyWithSecret> =>
+    dataOf<ApiKeyWithSecret>(await create(by, { scopes: ['alerts:read', 'api_keys:write'], ...body }));
+  const revoke = (by: Principal, { id }: { id: string }, query: Record<string, string> = {}): Promise<Answer> =>
+    replicas.call(revokeApiKey, by, { params: { id }, query });
+
+  /** A key `top` with a child, a grandchild whose parent is revoked already, a test key of it, and an unrelated key. */
+  async function family() {
+    const organizationId = await replicas.newOrganization();
+    const owner = (await replicas.newKey(organizationId)).principal;
+    const top = await made(owner);
+    const child = await made(asKey(top, owner));
+    const grandchild = await made(asKey(child, owner));
+    const inTest = await made(asKey(child, owner), { environment: 'test' });
+    const ofTest = await made(asKey(inTest, owner));
+    const unrelated = await made(owner);
+    expect(await revoke(owner, child)).toMatchObject({ ok: true });
+    return { organizationId, owner, top, child, grandchild, inTest, ofTest, unrelated };
+  }
+
+  it('are found by it, and stay when it alone is revoked', async () => {
+    const { owner, top, child, grandchild } = await family();
+    const of = async (createdBy: string) =>
+      pageOf<ApiKey>(await replicas.call(listApiKeys, owner, { query: { createdBy } })).data.map(({ id }) => id);
+    expect(await of(child.id)).toEqual([grandchild.id]);
+    expect(await of(grandchild.id)).toEqual([]);
+    expect(await revoke(owner, top)).toMatchObject({ ok: true, status: 204 });
+    expect(await admitted(grandchild.key)).toBe(true);
+  });
+
+  it('are revoked with it when asked for, in both environments, each with an entry in the audit log', async () => {
+    const { organizationId, owner, top, child, grandchild, inTest, ofTest, unrelated } = await family();
+    expect(await revoke(owner, top, { cascade: 'true' })).toMatchObject({ ok: true, status: 204 });
+    for (const { key } of [top, child, grandchild, inTest, ofTest]) expect(await admitted(key)).toBe(false);
+    expect(await admitted(unrelated.key)).toBe(true);
+    const entries = await replicas.database.query<{ resource_id: string }>(
+      "SELECT resource_id FROM auth.audit_log WHERE organization_id = $1 AND type = 'api_key.revoked'",
+      [organizationId],
+    );
+    expect(entries.map(({ resource_id }) => resource_id).sort()).toEqual(
+      [top, child, grandchild, inTest, ofTest].map(({ id }) => id).sort(),
+    );
+  });
+
+  it('may revoke it with all of them, themselves included', async () => {
+    const { owner, top, grandchild } = await family();
+    expect(await revoke(asKey(grandchild, owner), top, { cascade: 'true' })).toMatchObject({ ok: true });
+    expect(await admitted(grandchild.key)).toBe(false);
+  });
+
+  it('cannot be created while they are revoked', async () => {
+    const { owner, top } = await family();
+    for (let race = 0; race < 10; race++) {
+      const parent = await made(asKey(top, owner));
+      // Ten creations a day: the rows of the limit are removed.
+      await replicas.sql.query('DELETE FROM auth.api_key_creations');
+      const [answer, ...births] = await Promise.all([
+        revoke(owner, parent, { cascade: 'true' }),
+        ...[1, 2, 3].map(() => create(asKey(parent, owner), {})),
+      ]);
+      expect(answer).toMatchObject({ ok: true });
+      for (const birth of births) {
+        if (birth.ok) expect(await admitted(dataOf<ApiKeyWithSecret>(birth).key)).toBe(false);
+        else expect(birth.code).toBe('UNAUTHORIZED');
+      }
+    }
+  });
+
+  it.each(['yes', '1', ''])('are not revoked by cascade=%j, which is refused', async (cascade) => {
+    const { owner, top } = await family();
+    expect(await revoke(owner, top, { cascade })).toMatchObject({ code: 'VALIDATION_ERROR' });
+    expect(await admitted(top.key)).toBe(true);
   });
 });

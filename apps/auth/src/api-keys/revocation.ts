@@ -32,6 +32,40 @@ export async function markRevoked(
 }
 
 /**
+ * Marks the keys that the key has created, those that they have created, and so on, in both environments. Returns their
+ * UUIDs. The caller holds the lock of the organization under which keys are created. Row-level security shows one
+ * environment at a time: a test key creates no live key, so the test keys follow the live ones.
+ */
+export async function markDescendantsRevoked(tx: Tx, tenant: Tenant, keyId: string, at: Date): Promise<string[]> {
+  const descendants: string[] = [];
+  const revoked: string[] = [];
+  for (const environment of tenant.environment === 'live' ? (['live', 'test'] as const) : (['test'] as const)) {
+    const rows = await tx.inEnvironment(environment, () =>
+      tx.query<{ id: string; revoked: boolean }>(
+        `WITH RECURSIVE descendants AS (
+           SELECT id FROM auth.api_keys WHERE organization_id = $1 AND environment = $2
+             AND created_by->>'id' = ANY (SELECT 'key_' || replace(a::text, '-', '') FROM unnest($3::uuid[]) a)
+           UNION
+           SELECT key.id FROM auth.api_keys key
+             JOIN descendants ON key.created_by->>'id' = 'key_' || replace(descendants.id::text, '-', '')
+           WHERE key.organization_id = $1 AND key.environment = $2
+         ), revoked AS (
+           UPDATE auth.api_keys key SET revoked_at = $4
+           WHERE key.id IN (SELECT id FROM descendants) AND key.organization_id = $1 AND key.environment = $2
+             AND key.revoked_at IS NULL
+           RETURNING key.id
+         )
+         SELECT descendants.id, revoked.id IS NOT NULL AS revoked FROM descendants LEFT JOIN revoked USING (id)`,
+        [tenant.organizationId, environment, [keyId, ...descendants], at],
+      ),
+    );
+    descendants.push(...rows.map(({ id }) => id));
+    revoked.push(...rows.filter((row) => row.revoked).map(({ id }) => id));
+  }
+  return revoked;
+}
+
+/**
  * Settles when the gateways have confirmed, with their number. A gateway that does not confirm in time refuses the key
  * because the database does. Throws when NATS is disconnected or no gateway listens.
  */

@@ -2,6 +2,7 @@
 import {
   newUuid,
   publicId,
+  withAddressesFor,
   type CurrentRecipients,
   type CurrentRecipientsQuery,
   type EscalationPolicy,
@@ -111,7 +112,10 @@ export class EscalationPoliciesService {
   current(input: Input<CurrentRecipientsQuery, undefined>): Promise<CurrentRecipients> {
     return this.database.readAs(input.principal, async (tx) => {
       const at = requestedInstant(input.query.at, await databaseNow(tx));
-      return currentRecipients(tx, input.principal, await findRecord(tx, policies, input), at);
+      return withAddressesFor(
+        input.principal,
+        await currentRecipients(tx, input.principal, await findRecord(tx, policies, input), at),
+      );
     });
   }
 }

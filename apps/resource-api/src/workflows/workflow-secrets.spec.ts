@@ -51,6 +51,41 @@ it('shows marks in place of secrets, and the host of an address', () => {
   ]);
 });
 
+it.each([
+  ['https://example.com', 'https://example.com'],
+  ['https://example.com/', 'https://example.com/'],
+  ['https://example.com:8443/hook', 'https://example.com:8443/hook'],
+  ['https://example.com/in-coming_hook', 'https://example.com/in-coming_hook'],
+  ['https://example.com/services/T0/B0/s3cret', 'https://example.com/services/********'],
+  ['https://example.com/v2/s3cret', 'https://example.com/v2/********'],
+  ['https://example.com/hook?token=s3cret', 'https://example.com/hook/********'],
+  ['https://example.com/?s3cret', 'https://example.com/********'],
+  ['https://example.com/s3cret', 'https://example.com/********'],
+  ['https://example.com/hook#s3cret', 'https://example.com/hook/********'],
+  ['https://me:s3cret@example.com/hook', 'https://example.com/hook/********'],
+  ['https://example.com/hook/', 'https://example.com/hook/'],
+])('the webhook at %s is shown as %s, and keeps its address, secret and headers', (url, shown) => {
+  const steps = [
+    ...webhook({ url, secret: 'k', headers: { A: '1' } }),
+    ...notify([signed(url, 'k'), signed(`${url}2`, 'l')]),
+  ];
+  const seen = maskedSteps(steps);
+  expect(seen[0]).toMatchObject({ params: { url: shown, secret: '********', headers: { A: '********' } } });
+  expect(unmaskedSteps(seen, steps)).toEqual({ steps, faults: [] });
+});
+
+it('two webhooks at one host keep their own addresses and secrets', () => {
+  const [one, two] = [signed('https://example.com/hooks/a', 'k'), signed('https://example.com/hooks/b', 'l')];
+  const stored = notify([one, two]);
+  const [step] = maskedSteps(stored);
+  const shown = step?.type === 'notify' ? step.params.targets : [];
+  expect(shown).toMatchObject([
+    { url: 'https://example.com/hooks/********' },
+    { url: 'https://example.com/hooks/********#2' },
+  ]);
+  expect(unmaskedSteps(notify([shown[1] as NotifyTarget]), stored)).toEqual({ steps: notify([two]), faults: [] });
+});
+
 const shownSlack = (suffix = ''): NotifyTarget =>
   ({ ...slack(''), url: `https://hooks.slack.com/********${suffix}` }) as NotifyTarget;
 
@@ -137,7 +172,7 @@ describe('a mark keeps what is stored', () => {
       'steps[0].params.targets[0].url',
     ],
     [
-      'as a webhook, whose address is shown',
+      'as a webhook',
       notify([slack('a')]),
       notify([{ ...shownSlack(), kind: 'webhook' } as NotifyTarget]),
       'steps[0].params.targets[0].url',
@@ -161,16 +196,19 @@ describe('for any steps', () => {
     kind: fc.constantFrom('slack', 'teams', 'mattermost', 'discord'),
     url: fc.tuple(host, secret).map(([at, path]) => `${at}/${path}`),
   });
+  const webhookUrl = fc
+    .tuple(host, secret, fc.constantFrom('', '/hook', '/hook/S', '/S', '/hook?key=S', '/v1/a/S'))
+    .map(([at, hidden, path]) => `${at}${path.replace('S', hidden)}`);
   const hook = fc.record({
     type: fc.constant('channel'),
     kind: fc.constant('webhook'),
-    url: host,
+    url: webhookUrl,
     secret: fc.option(secret),
   });
   const user = fc.record({ type: fc.constant('user'), id: fc.constant('usr_1') });
   const targets = fc.array(fc.oneof(chat, hook, user), { minLength: 1, maxLength: 8 });
   const params = fc.record({
-    url: host,
+    url: webhookUrl,
     secret: fc.option(secret),
     headers: fc.dictionary(fc.constantFrom('Authorization', 'X-Key', '__proto__'), secret),
   });

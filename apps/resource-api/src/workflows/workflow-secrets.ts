@@ -1,6 +1,7 @@
 /**
- * Secrets in the steps of workflows and in the levels of escalation policies: signing secrets, values of headers, and addresses of chats, because everybody
- * who knows such an address can post there. Records and the audit log have a mark in the place of each secret. A mark
+ * Secrets in the steps of workflows and in the levels of escalation policies: signing secrets, values of headers,
+ * addresses of chats, because everybody who knows such an address can post there, and what may be a token in the
+ * address of a webhook. Records and the audit log have a mark in the place of each secret. A mark
  * that is sent back keeps the stored secret if the same step or level still sends it to the same address. Otherwise a
  * caller who may change a workflow could make this service send a secret to another address.
  */
@@ -12,6 +13,10 @@ const secretMissing = (list: string): string =>
   `${mark} keeps the stored secret of this ${list.slice(0, -1)} for the same address, but there is none: send the ` +
   'value itself';
 const markedAddress = /^https?:\/\/[^/]+\/\*{8}(?:#\d+)?$/;
+const markedWebhook = /^https?:\/\/[^/]+\/(?:[^/]+\/)?\*{8}(?:#\d+)?$/;
+/** The first part of a path, when it is a word and no token: `services`, `v2`. */
+const plainPart = /^(?:[a-z]+(?:[-_][a-z]+){0,3}|v\d{1,2})$/i;
+const maxPlainPart = 32;
 
 /** A place in a step that holds a secret, or is sent with the mark of one. */
 export interface Secret {
@@ -50,11 +55,37 @@ const headersOf = ({ headers, url }: Webhook, replace: Replace): Record<string, 
     ]),
   );
 
-const webhook = (params: Webhook, replace: Replace): Webhook => ({
-  ...params,
-  secret: secretOf('params', params.secret, params.url, replace),
-  headers: headersOf(params, replace),
-});
+/** The stored secrets of a webhook belong to its whole address, which a mark stands for. */
+function webhook(params: Webhook, replace: Replace): Webhook {
+  const url = webhookAddress(params.url, 'params', () => 1, replace);
+  return {
+    ...params,
+    url,
+    secret: secretOf('params', params.secret, url, replace),
+    headers: headersOf({ ...params, url }, replace),
+  };
+}
+
+/**
+ * The address of a webhook as it is shown: whole when it has at most one part, which is a word. Otherwise its host and
+ * the first part of its path, if that is a word.
+ */
+function shownWebhook(url: string): string {
+  const { origin, username, password, pathname, search, hash } = new URL(url);
+  const [first = '', ...more] = pathname.split('/').slice(1);
+  const isPlain = plainPart.test(first) && first.length <= maxPlainPart;
+  if ([username, password, search, hash, ...more].every((part) => part === '') && (first === '' || isPlain)) return url;
+  return isPlain ? `${origin}/${first}/${mark}` : `${origin}/${mark}`;
+}
+
+function webhookAddress(url: string, path: string, nth: (name: string) => number, replace: Replace): string {
+  const isMarked = markedWebhook.test(url);
+  const shown = isMarked ? url : shownWebhook(url);
+  if (!isMarked && shown === url) return url;
+  const n = isMarked ? 1 : nth(`webhook ${shown}`);
+  const ofMark = n === 1 ? shown : `${shown}#${n}`;
+  return replace({ path: `${path}.url`, value: url, mark: ofMark, use: `webhook ${ofMark}` });
+}
 
 /** The host is shown. The mark of the second address of a step at the same host ends with `#2`. */
 function markOfAddress(url: string, nth: (name: string) => number): string {
@@ -66,9 +97,14 @@ function markOfAddress(url: string, nth: (name: string) => number): string {
 function channel(target: Channel, path: string, nth: (name: string) => number, replace: Replace): Channel {
   const { kind, url, secret } = target;
   const isMarked = markedAddress.test(url);
-  // The address of a webhook is shown. A mark in it is the mark of a chat, and is not shown as a webhook's address.
-  if (kind === 'webhook' && !isMarked)
-    return { ...target, secret: secretOf(path, secret, `${nth(url)} ${url}`, replace) };
+  if (kind === 'webhook') {
+    const address = webhookAddress(url, path, nth, replace);
+    return {
+      ...target,
+      url: address,
+      secret: secretOf(path, secret, `${nth(`secret ${address}`)} ${address}`, replace),
+    };
+  }
   const shown = isMarked ? url : markOfAddress(url, nth);
   return { ...target, url: replace({ path: `${path}.url`, value: url, mark: shown, use: `${kind} ${shown}` }) };
 }
@@ -94,7 +130,8 @@ export function targetsWithSecrets<Target extends PolicyTarget>(
 
 /**
  * The steps as they are shown: `********` for a secret and for the value of a header,
- * `https://hooks.slack.com/********` for the address of a chat.
+ * `https://hooks.slack.com/********` for the address of a chat, `https://example.com/hooks/********` for that of a
+ * webhook.
  */
 export const maskedSteps = (steps: readonly WorkflowStep[]): WorkflowStep[] =>
   steps.map((step) => withSecrets(step, (secret) => secret.mark));

@@ -352,7 +352,12 @@ describe('secrets', () => {
         headers: { Authorization: 'Bearer s3cret-token' },
       },
     },
-    notify(chat, { type: 'channel', kind: 'webhook', url: 'https://example.com/other', secret: 's3cret-too' }),
+    notify(chat, {
+      type: 'channel',
+      kind: 'webhook',
+      url: 'https://example.com/hooks/s3cret-url',
+      secret: 's3cret-too',
+    }),
   ];
 
   it('are stored, and neither answered nor logged', async () => {
@@ -363,7 +368,7 @@ describe('secrets', () => {
       JSON.stringify(await storedSteps(id))
         .match(/s3cret-\w+/g)
         ?.sort(),
-    ).toEqual(['s3cret-key', 's3cret-path', 's3cret-token', 's3cret-too']);
+    ).toEqual(['s3cret-key', 's3cret-path', 's3cret-token', 's3cret-too', 's3cret-url']);
 
     answers.push(
       await api.callAs(me, getWorkflow, { params: { id } }),

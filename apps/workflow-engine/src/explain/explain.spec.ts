@@ -597,7 +597,7 @@ describe('for a key that is restricted to a client', () => {
       events: [{ windows: [recorded(own, 'Own')] }],
       decisions: [],
       runs: [],
-      notifications: [{ target: 'ops@example.com', status: 'sent' }],
+      notifications: [{ target: 'o…@example.com', status: 'sent' }],
     });
     expect(shown.summary).toContain('The key of this request does not see workflows.');
     expect(JSON.stringify([shown.events, shown.suppressions, shown.summary])).not.toContain('A secret');

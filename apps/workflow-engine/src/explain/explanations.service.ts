@@ -6,8 +6,10 @@
  */
 import {
   Fault,
+  mayRead,
   publicId,
   uuidOf,
+  withAddressesFor,
   type Change,
   type Explanation,
   type ExplainedDecision,
@@ -19,7 +21,7 @@ import { alertColumns, type EventEffect, type AlertRow, type WindowRecord } from
 import { Database, selectOf, type Tx } from '@ams/database';
 import { Injectable } from '@nestjs/common';
 import { NotificationEntity } from '../notifications/notification.entity.js';
-import { shownNotification } from '../notifications/notifications.service.js';
+import { notificationFor } from '../notifications/notifications.service.js';
 import { EventDecisionEntity, type WorkflowDecision } from '../runs/event-decision.entity.js';
 import { withMessageEnds } from '../runs/message-ends.js';
 import type { WorkflowRunEntity } from '../runs/workflow-run.entity.js';
@@ -53,16 +55,28 @@ async function explanationOf(tx: Tx, principal: Principal, alertId: string): Pro
   const alert = await alertOf(tx, principal, alertId);
   const { events, decisions, suppressions, runs, notifications, pages } = await recordsAbout(tx, alert);
   const isShown = await windowsShownTo(tx, principal);
-  const seesWorkflows = !principal.restrictedTo;
+  const readsWorkflows = mayRead(principal, 'workflows:read');
+  const seesWorkflows = readsWorkflows && !principal.restrictedTo;
+  const seesIncidents = mayRead(principal, 'incidents:read');
   const ofTeam = await workflowsOfTeam(tx, alert);
   const whole = {
     events: events.rows.map((row) => explainedEvent(row, isShown)),
-    decisions: decisions.rows.map(explainedDecision),
-    suppressions: await explainedSuppressions(tx, alert, suppressions.rows),
+    decisions: readsWorkflows ? decisions.rows.map(explainedDecision) : [],
+    suppressions: (await explainedSuppressions(tx, alert, suppressions.rows)).map((one) =>
+      mayRead(principal, 'suppression:read') ? one : { ...one, windowName: null },
+    ),
     // The decisions hold the trace of the conditions.
-    runs: (await withMessageEnds(tx, principal, runs.rows.map(shownRun))).map(({ trace: _trace, ...run }) => run),
-    notifications: notifications.rows.map(shownNotification),
-    pages: pages.rows.map((line) => explainedPage(line, seesWorkflows)),
+    runs: withAddressesFor(
+      principal,
+      (await withMessageEnds(tx, principal, readsWorkflows ? runs.rows.map(shownRun) : [])).map(
+        ({ trace: _trace, ...run }) => run,
+      ),
+    ),
+    notifications: notifications.rows.map((row) => notificationFor(principal, row)),
+    pages: withAddressesFor(
+      principal,
+      (seesIncidents ? pages.rows : []).map((line) => explainedPage(line, seesWorkflows)),
+    ),
   };
   const { parts, leftOut } = cutToFit(whole, { ofTeam });
   const isIncomplete =
@@ -171,11 +185,10 @@ interface EventRow {
   event: IngestEvent & { windows?: WindowRecord[] };
 }
 
-/** Events record every active window. A narrowed key does not see those of others. */
-async function windowsShownTo(
-  tx: Tx,
-  { organizationId, environment, restrictedTo }: Principal,
-): Promise<(window: WindowRecord) => boolean> {
+/** Events record every active window. A narrowed key does not see those of others, and who may not read them none. */
+async function windowsShownTo(tx: Tx, principal: Principal): Promise<(window: WindowRecord) => boolean> {
+  const { organizationId, environment, restrictedTo } = principal;
+  if (!mayRead(principal, 'suppression:read')) return () => false;
   if (!restrictedTo) return () => true;
   const rows = await tx.query<{ id: string }>(
     'SELECT id FROM resources_views.suppression_windows WHERE organization_id = $1 AND environment = $2',

@@ -3,6 +3,7 @@
  * nothing can be guessed.
  */
 import { actionLink } from '@ams/contracts';
+import { secretKeysIn } from '@ams/service';
 import type { WorkflowEngineSettings } from '../settings.js';
 import type { NoticeSubject } from './notice-subject.js';
 import type { NotificationEntity } from './notification.entity.js';
@@ -30,9 +31,10 @@ export function linksFor(
   const page = incident ? `incidents/${incident.number}` : `alerts/${about.id}`;
   const open = `${base}/${page}${environment === 'test' ? '?env=test' : ''}`;
   const mayAct = memberId !== null && (destination.channel === 'email' || destination.channel === 'push');
-  if (!linkSecret || !mayAct) return { ...noLinks, open };
+  const [newestSecret] = linkSecret === undefined ? [] : secretKeysIn(linkSecret);
+  if (newestSecret === undefined || !mayAct) return { ...noLinks, open };
   const link = (action: 'acknowledge' | 'resolve'): string =>
-    `${base}/act/${actionLink(linkSecret, {
+    `${base}/act/${actionLink(newestSecret, {
       action,
       id: about.id,
       title: [...about.title].slice(0, titleLength).join(''),

@@ -89,7 +89,7 @@ describe('an attempt', () => {
       event: { id: publicId('notification', id), type: 'alert.created', data: { alert: { title: 'High CPU' } } },
     });
     const link = request?.notice.links.acknowledge?.replace('http://localhost:3000/act/', '') ?? '';
-    expect(readActionLink('a secret of the links', link, Date.now())).toMatchObject({
+    expect(readActionLink(['a secret of the links'], link, Date.now())).toMatchObject({
       action: 'acknowledge',
       id: publicId('alert', alertId),
       memberId: member,

@@ -5,6 +5,7 @@ import {
   newUuid,
   publicId,
   uuidOf,
+  withAddressesFor,
   type ExportNotificationsQuery,
   type Input,
   type ListNotificationsQuery,
@@ -84,7 +85,7 @@ export class NotificationsService {
         cursor,
         boundTo: ['notifications', filters],
         total: isExport ? undefined : () => count(tx, where),
-        item: shownNotification,
+        item: (row) => notificationFor(principal, row),
       }),
     );
   }
@@ -99,7 +100,7 @@ export class NotificationsService {
           ? null
           : await tx.repository(NotificationEntity).findOneBy({ id: uuid, organizationId, environment });
       if (!found) throw new Fault('NOT_FOUND', { resource: 'notification', id });
-      return shownNotification(found);
+      return notificationFor(principal, found);
     });
   }
 
@@ -151,7 +152,7 @@ export class NotificationsService {
               share: shareOf(principal, { workflowId: null }),
             }),
           );
-        return made;
+        return withAddressesFor(principal, made);
       }),
     );
     this.outbox.publishNow();
@@ -245,7 +246,11 @@ async function insertTest(
   return shownNotification(notification);
 }
 
-export const shownNotification = (notification: NotificationEntity): Notification => ({
+/** As the principal may see it. */
+export const notificationFor = (principal: Principal, notification: NotificationEntity): Notification =>
+  withAddressesFor(principal, shownNotification(notification));
+
+const shownNotification = (notification: NotificationEntity): Notification => ({
   id: publicId('notification', notification.id),
   alertId: publicId('alert', notification.alertId),
   incidentId: publicId('incident', notification.incidentId),

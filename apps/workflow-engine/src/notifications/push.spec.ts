@@ -81,7 +81,7 @@ test('a message goes to the mail address and to each device, once, with links fo
   const { open, acknowledge } = request?.notice.links ?? {};
   expect(open).toBe(`http://localhost:3000/alerts/${publicId('alert', alertId)}`);
   const link = acknowledge?.replace('http://localhost:3000/act/', '') ?? '';
-  expect(readActionLink('a secret of the links', link, Date.now())).toMatchObject({
+  expect(readActionLink(['a secret of the links'], link, Date.now())).toMatchObject({
     action: 'acknowledge',
     id: publicId('alert', alertId),
     memberId: member,

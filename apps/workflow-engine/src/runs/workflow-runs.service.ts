@@ -1,8 +1,10 @@
 /** The list of a workflow's runs. A keyset list, in SQL. */
 import {
   Fault,
+  mayRead,
   publicId,
   uuidOf,
+  withAddressesFor,
   type Input,
   type ListRunsQuery,
   type Page,
@@ -11,6 +13,7 @@ import {
   type WorkflowRun,
 } from '@ams/contracts';
 import { Database, page, selectOf, Where, type Tx } from '@ams/database';
+import type { TraceNode } from '@ams/domain';
 import { Injectable } from '@nestjs/common';
 import { withMessageEnds } from './message-ends.js';
 import { WorkflowRunEntity, type KeptResult } from './workflow-run.entity.js';
@@ -54,7 +57,7 @@ export class WorkflowRunsService {
         },
         item: shownRun,
       });
-      return { data: await withMessageEnds(tx, principal, data), meta };
+      return { data: (await withMessageEnds(tx, principal, data)).map((run) => runFor(principal, run)), meta };
     });
   }
 }
@@ -72,6 +75,17 @@ async function workflowIdOf(tx: Tx, { organizationId, environment }: Principal, 
   if (uuid === null || rows.length === 0) throw new Fault('NOT_FOUND', { resource: 'workflow', id });
   return uuid;
 }
+
+/** As the principal may see it: the values of conditions are those of alerts and incidents. */
+function runFor(principal: Principal, run: WorkflowRun): WorkflowRun {
+  const trace = mayRead(principal, 'alerts:read', 'incidents:read') ? run.trace : withoutValues(run.trace as TraceNode);
+  return { ...run, ...withAddressesFor(principal, { steps: run.steps, error: run.error }), trace };
+}
+
+const withoutValues = (node: TraceNode): TraceNode => {
+  if ('children' in node) return { ...node, children: node.children.map(withoutValues) };
+  return 'actual' in node ? { ...node, actual: null } : node;
+};
 
 export const shownRun = (run: WorkflowRunEntity): WorkflowRun => ({
   id: publicId('workflowRun', run.id),

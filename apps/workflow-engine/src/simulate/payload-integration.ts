@@ -1,5 +1,5 @@
 /** The integration whose settings are used for a payload: one of the tenant, or an imagined one. */
-import { invalid, uuidOf, type DedupScope, type Principal } from '@ams/contracts';
+import { Fault, invalid, mayRead, uuidOf, type DedupScope, type Principal } from '@ams/contracts';
 import type { Tx } from '@ams/database';
 import { settingsForNewIntegration, type MappingSettings } from '@ams/domain';
 
@@ -26,12 +26,11 @@ export const imaginedIntegration: PayloadIntegration = {
   settings: standardSettings,
 };
 
-/** The integration with this public id. Throws VALIDATION_ERROR when it does not exist. */
-export async function integrationOf(
-  tx: Tx,
-  { organizationId, environment }: Principal,
-  integrationId: string,
-): Promise<PayloadIntegration> {
+/** The integration with this public id. Throws VALIDATION_ERROR when it does not exist, and INSUFFICIENT_SCOPE. */
+export async function integrationOf(tx: Tx, principal: Principal, integrationId: string): Promise<PayloadIntegration> {
+  const { organizationId, environment } = principal;
+  if (!mayRead(principal, 'integrations:read'))
+    throw new Fault('INSUFFICIENT_SCOPE', { required: 'integrations:read' });
   const [row] = await tx.query<{
     id: string;
     name: string;

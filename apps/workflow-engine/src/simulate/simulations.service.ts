@@ -4,8 +4,10 @@
  * `applyEvents`, `decideWorkflows`, `runStep`), in a transaction that cannot write.
  */
 import {
+  mayRead,
   newUuid,
   publicId,
+  withAddressesFor,
   type ImaginedAlert,
   type IngestEvent,
   type Input,
@@ -146,6 +148,7 @@ async function simulateEvents(tx: Tx, principal: Principal, events: IngestEvent[
       shown.filter(({ page }) => itemOfPage(page) === index).map((each) => each.shown),
       records,
       simulation.leftOut,
+      principal,
     ),
   );
 }
@@ -194,6 +197,7 @@ function itemOf(
   pages: SimulatedPage[],
   records: ImaginedRecords,
   leftOut: boolean,
+  principal: Principal,
 ): SimulatedItem {
   const { event } = applied;
   const { title, severity, status, source, description, fingerprint, fingerprintSource, labels, annotations } = event;
@@ -216,11 +220,13 @@ function itemOf(
     mapping,
     fingerprint: fingerprintOf(shown, event.dedupScope, mapping),
     alert: imaginedAlertOf(applied, records),
-    windows: applied.windows,
-    workflows: events.filter(({ cause }) => cause === null).flatMap(shownWorkflows),
-    catchAll: events.find(({ cause }) => cause === null)?.catchAll ?? null,
-    pages,
-    follows: events.flatMap(({ cause, ...one }) => (cause === null ? [] : [shownFollow({ ...one, cause }, records)])),
+    windows: mayRead(principal, 'suppression:read') ? applied.windows : [],
+    ...withAddressesFor(principal, {
+      workflows: events.filter(({ cause }) => cause === null).flatMap(shownWorkflows),
+      catchAll: events.find(({ cause }) => cause === null)?.catchAll ?? null,
+      pages,
+      follows: events.flatMap(({ cause, ...one }) => (cause === null ? [] : [shownFollow({ ...one, cause }, records)])),
+    }),
     leftOut,
   });
 }

@@ -2,7 +2,9 @@
 import {
   Fault,
   invalid,
+  mayRead,
   uuidOf,
+  withAddressesFor,
   type ImaginedAlert,
   type Input,
   type Principal,
@@ -92,7 +94,15 @@ async function dryRun(tx: Tx, { principal, params, body }: Input<NoQuery, TestWo
     alertId: subject.alert?.id ?? null,
     incidentId: subject.incident?.id ?? subject.alert?.incidentId ?? null,
   });
-  return { runs: reason === null, reason, trace, steps, event, alert: subject.shown, windows: subject.windows };
+  return {
+    runs: reason === null,
+    reason,
+    trace,
+    steps: withAddressesFor(principal, steps),
+    event,
+    alert: subject.shown,
+    windows: mayRead(principal, 'suppression:read') ? subject.windows : [],
+  };
 }
 
 /** Why the workflow would not run (null when it would), and the result of each node of its conditions. */

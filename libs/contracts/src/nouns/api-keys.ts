@@ -16,7 +16,7 @@ import {
 } from 'class-validator';
 import { operation } from '../operation.js';
 import { Actor, nullableTime, ListQuery, SearchText, Sent, time } from './common.js';
-import { SortField } from './filters.js';
+import { ChoiceFilter, SortField } from './filters.js';
 import { DateOrInstantField, NameField } from './fields.js';
 
 /** The most clients, and the most teams, to which a key is restricted. */
@@ -128,8 +128,26 @@ export class ListApiKeysQuery extends ListQuery {
   @SearchText('name', 'bot')
   q?: string;
 
+  @ChoiceFilter({
+    description: 'Only keys that one of these keys or members has created.',
+    example: ['key_01938f3a7c2e7d4ab1c2d3e4f5060002'],
+    maxItems: 50,
+  })
+  createdBy?: string[];
+
   @SortField(apiKeySorts, '-createdAt')
   sort?: (typeof apiKeySorts)[number];
+}
+
+export class RevokeApiKeyQuery {
+  @ApiPropertyOptional({
+    enum: ['true', 'false'],
+    default: 'false',
+    description: 'Whether the keys that this key has created, and those that they have created, are revoked with it.',
+  })
+  @Sent()
+  @IsIn(['true', 'false'])
+  cascade?: 'true' | 'false';
 }
 
 const keyExample = {
@@ -193,7 +211,10 @@ export const revokeApiKey = operation({
   scope: 'api_keys:write',
   tag: 'API keys',
   summary: 'Revoke an API key',
-  description: 'Takes effect immediately on every replica: requests with this key that are in progress get 401.',
+  description:
+    'Takes effect immediately on every replica: requests with this key that are in progress get 401. With ' +
+    '`cascade=true` all keys that descend from it are revoked too, in both environments, at once or not at all.',
+  query: RevokeApiKeyQuery,
   reply: 'none',
   faults: [],
   example: { params: { id: keyExample.id }, reply: null },

@@ -15,6 +15,11 @@ import {
 import type { FieldFault } from '../fault.js';
 import { IsInstant } from './validators.js';
 
+/** For descriptions of operations whose answers have e-mail addresses of members. See `withAddressesFor`. */
+export const addressNote =
+  'Without `users:read`, and to a key that is restricted to clients or teams, e-mail addresses are shown as ' +
+  '`m…@example.com`.';
+
 export const maxPageSize = 100;
 export const defaultPageSize = 50;
 

@@ -10,7 +10,7 @@ import {
 import { ApiProperty, OmitType } from '@nestjs/swagger';
 import type { FieldFault } from '../fault.js';
 import { operation } from '../operation.js';
-import { Instant, nullableText, nullableTime, ListQuery, SearchText, time, worded } from './common.js';
+import { addressNote, Instant, nullableText, nullableTime, ListQuery, SearchText, time, worded } from './common.js';
 import { SortField } from './filters.js';
 import { NameField, SettingField, TextField } from './fields.js';
 import { TeamField, TeamFilter, TeamId } from './team-field.js';
@@ -28,7 +28,8 @@ export class EscalationPolicy {
   @ApiProperty({
     type: 'array',
     items: { $ref: '#/components/schemas/PolicyLevel' },
-    description: 'In order. Secrets and the addresses of chats are shown as `********`.',
+    description:
+      'In order. Secrets, the addresses of chats, and what may be a token in those of webhooks are shown as `********`.',
   })
   levels!: PolicyLevel[];
   @ApiProperty({ type: 'integer', minimum: 0, maximum: 9, description: 'How often all levels are repeated.' })
@@ -272,7 +273,7 @@ export const getCurrentRecipients = operation({
   scope: 'escalation_policies:read',
   tag: 'Escalation policies',
   summary: 'Get who would be told now',
-  description: 'The recipients of each level, as a page would find them at this time.',
+  description: `The recipients of each level, as a page would find them at this time. ${addressNote}`,
   query: CurrentRecipientsQuery,
   reply: 'one',
   item: CurrentRecipients,

@@ -16,7 +16,7 @@ import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
 import { IsBoolean, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 import type { FieldFault } from '../fault.js';
 import { operation } from '../operation.js';
-import { Actor, Change, Clearable, nullableText, nullableTime, Sent, time } from './common.js';
+import { Actor, addressNote, Change, Clearable, nullableText, nullableTime, Sent, time } from './common.js';
 import { InstantField } from './fields.js';
 import { mappingFaults, mappingFieldNames, PutIntegration } from './integrations.js';
 import { Notification } from './notifications.js';
@@ -467,7 +467,10 @@ export const explainAlert = operation({
   summary: 'Explain an alert',
   description:
     'Every decision about the alert with its reason, as recorded when it was made: mapping, fingerprint, ' +
-    'suppression windows, workflows, on-call members, notifications, and how each page ended.',
+    'suppression windows, workflows, on-call members, notifications, and how each page ended. Each part needs the scope ' +
+    'that reads it directly, and is empty without it: `decisions` and `runs` need `workflows:read`, `pages` ' +
+    '`incidents:read`, and the windows of events `suppression:read`. ' +
+    addressNote,
   reply: 'one',
   item: Explanation,
   example: {
@@ -540,6 +543,7 @@ export const simulate = operation({
   method: 'POST',
   path: '/simulate',
   scope: 'workflows:read',
+  needs: ['alerts:read', 'incidents:read'],
   tag: 'Workflows',
   summary: 'Simulate a payload',
   description:
@@ -547,7 +551,8 @@ export const simulate = operation({
     'notifications, and the catch-all policy when no workflow runs for an urgent alert. It then follows the ' +
     'consequences: the effects of workflow steps and of resolved alerts, ' +
     'up to the limit for workflows that trigger each other. The decisions come from the same functions as in ' +
-    'real processing. It assumes that nobody acts in the meantime.',
+    'real processing. It assumes that nobody acts in the meantime. ' +
+    addressNote,
   body: Simulate,
   check: oneInput,
   verbatim: true,

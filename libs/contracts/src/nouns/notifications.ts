@@ -5,7 +5,7 @@ import { IsObject } from 'class-validator';
 import type { FieldFault } from '../fault.js';
 import { operation } from '../operation.js';
 import { channels, type Channel } from '../wire/notifier.js';
-import { Instant, nullableText, nullableTime, ListQuery, time, worded } from './common.js';
+import { addressNote, Instant, nullableText, nullableTime, ListQuery, time, worded } from './common.js';
 import { exportDescription, ExportFormatField, stableSort } from './exports.js';
 import { ChoiceFilter, SortField } from './filters.js';
 import { workflowSchemas } from './workflows.js';
@@ -170,7 +170,8 @@ export const listNotifications = operation({
   summary: 'List notifications',
   description:
     'Newest first: who was notified about what through which channel, which notifications are in progress, ' +
-    'which failed or were skipped, and why.',
+    'which failed or were skipped, and why. ' +
+    addressNote,
   query: ListNotificationsQuery,
   reply: 'list',
   item: Notification,
@@ -190,7 +191,7 @@ export const exportNotifications = operation({
   scope: 'alerts:read',
   tag: 'Notifications',
   summary: 'Export notifications',
-  description: exportDescription('notifications'),
+  description: `${exportDescription('notifications')} ${addressNote}`,
   query: ExportNotificationsQuery,
   reply: 'export',
   item: Notification,
@@ -229,7 +230,8 @@ export const getNotification = operation({
   summary: 'Get a notification',
   description:
     'The status of one notification: whether it was sent, the number of attempts, and the time of the next ' +
-    'attempt.',
+    'attempt. ' +
+    addressNote,
   reply: 'one',
   item: Notification,
   example: { params: { id: notificationExample.id }, reply: { data: notificationExample } },

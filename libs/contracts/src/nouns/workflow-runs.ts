@@ -14,7 +14,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString } from 'class-validator';
 import type { FieldFault } from '../fault.js';
 import { operation } from '../operation.js';
-import { Change, Clearable, nullableText, nullableTime, ListQuery, Sent, time } from './common.js';
+import { addressNote, Change, Clearable, nullableText, nullableTime, ListQuery, Sent, time } from './common.js';
 import { InstantField } from './fields.js';
 import { ChoiceFilter, SortField } from './filters.js';
 
@@ -402,7 +402,9 @@ export const listWorkflowRuns = operation({
   tag: 'Workflows',
   summary: 'List the runs of a workflow',
   description:
-    'Newest first: what triggered each run, the result of each node of the conditions, and the outcome of each step.',
+    'Newest first: what triggered each run, the result of each node of the conditions, and the outcome of each step. ' +
+    'The values that the conditions compared (`actual`) are null without `alerts:read` and `incidents:read`. ' +
+    addressNote,
   query: ListRunsQuery,
   reply: 'list',
   item: WorkflowRun,
@@ -461,12 +463,14 @@ export const testWorkflow = operation({
   method: 'POST',
   path: '/workflows/{id}/test',
   scope: 'workflows:read',
+  needs: ['alerts:read', 'incidents:read'],
   tag: 'Workflows',
   summary: 'Test a workflow',
   description:
     'A dry run with an alert, an incident or a payload: the result of each node of the conditions, and what ' +
     'the steps would do. A payload is processed as if it was received now, with the suppression windows and ' +
-    'the alert that it would open or change. Nothing is changed and nobody is notified.',
+    'the alert that it would open or change. Nothing is changed and nobody is notified. ' +
+    addressNote,
   body: TestWorkflow,
   check: oneSubject,
   reply: 'one',

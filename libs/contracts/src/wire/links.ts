@@ -30,12 +30,15 @@ export function actionLink(secret: string, action: LinkAction): string {
   return `${payload}.${signature(secret, payload).toString('base64url')}`;
 }
 
-/** The content of a link; `null` when the signature is invalid, `expired` when the link has expired. */
-export function readActionLink(secret: string, link: string, now: number): LinkAction | 'expired' | null {
+/** The content of a link; `null` when none of the secrets has signed it, `expired` when the link has expired. */
+export function readActionLink(secrets: readonly string[], link: string, now: number): LinkAction | 'expired' | null {
   const [payload = '', sent = '', ...more] = link.split('.');
-  const expected = signature(secret, payload);
   const given = Buffer.from(sent, 'base64url');
-  if (more.length > 0 || given.length !== expected.length || !timingSafeEqual(given, expected)) return null;
+  const isSigned = secrets.some((secret) => {
+    const expected = signature(secret, payload);
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  });
+  if (more.length > 0 || !isSigned) return null;
   const action = JSON.parse(Buffer.from(payload, 'base64url').toString()) as LinkAction;
   return action.expiresAt < now ? 'expired' : action;
 }

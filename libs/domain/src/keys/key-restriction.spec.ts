@@ -1,5 +1,13 @@
 import fc from 'fast-check';
-import { childKeyFaults, isNarrower, isWithin, type KeyLimits, type KeyRestriction } from './key-restriction.js';
+import {
+  childKeyFaults,
+  isNarrower,
+  isWithin,
+  missingForChild,
+  type KeyLimits,
+  type KeyRestriction,
+  type KeyRights,
+} from './key-restriction.js';
 
 const to = (clientIds: string[], teamIds: string[] = []): KeyRestriction => ({ clientIds, teamIds });
 
@@ -20,6 +28,8 @@ const limits = (expiresAt: number | null, restrictedTo: KeyRestriction | null = 
   expiresAt,
   restrictedTo,
 });
+
+const right = (environment: 'live' | 'test', ...scopes: string[]): KeyRights => ({ environment, scopes });
 
 describe('a child of a key', () => {
   it.each<[string, KeyLimits, KeyLimits, string[]]>([
@@ -62,5 +72,52 @@ it('a chain of permitted children stays within its beginning', () =>
     fc.property(restrictions, restrictions, restrictions, (a, b, c) => {
       fc.pre(isNarrower(b, a) && isNarrower(c, b));
       return isNarrower(c, a);
+    }),
+  ));
+
+describe('what a parent lacks to create a key', () => {
+  it.each<[string, KeyRights, KeyRights, string[]]>([
+    ['its own rights', right('live', 'a', 'b'), right('live', 'a', 'b'), []],
+    ['fewer scopes', right('live', 'a', 'b'), right('live', 'b'), []],
+    ['another scope', right('live', 'a'), right('live', 'a', 'b'), ['b']],
+    ['a test key of a live key', right('live', 'a'), right('test', 'a'), []],
+    ['a live key of a test key', right('test', 'a'), right('live', 'a', 'b'), ['b', 'live']],
+  ])('%s', (_what, parent, child, missing) => expect(missingForChild(parent, child)).toEqual(missing));
+});
+
+const rights = fc.record({
+  environment: fc.constantFrom('live' as const, 'test' as const),
+  scopes: fc.uniqueArray(fc.constantFrom('a', 'b', 'c'), { minLength: 1 }),
+});
+const wishes = fc.array(fc.record({ parent: fc.nat(40), limits: keys, rights }), { maxLength: 40 });
+
+it('no key of a random tree can do, see or live longer than a key from which it descends', () =>
+  fc.assert(
+    fc.property(keys, rights, wishes, records, fc.nat(11), (limits, own, tree, record, now) => {
+      const made: { limits: KeyLimits; rights: KeyRights; ancestors: number[] }[] = [
+        { limits, rights: own, ancestors: [] },
+      ];
+      for (const wish of tree) {
+        const at = wish.parent % made.length;
+        const parent = made[at] as (typeof made)[number];
+        const refused =
+          childKeyFaults(parent.limits, wish.limits).length + missingForChild(parent.rights, wish.rights).length > 0;
+        if (!refused) made.push({ ...wish, ancestors: [...parent.ancestors, at] });
+      }
+      const may = ({ limits: { expiresAt, restrictedTo }, rights: { environment, scopes } }: (typeof made)[number]) =>
+        (expiresAt === null || now < expiresAt) && isWithin(restrictedTo, record)
+          ? scopes.map((scope) => `${environment} ${scope}`)
+          : [];
+      // A live key has the rights of the test environment too: it may create a test key.
+      const has = (key: (typeof made)[number]) =>
+        key.rights.environment === 'live'
+          ? [...may(key), ...may(key).map((one) => one.replace('live', 'test'))]
+          : may(key);
+      return made.every((key) =>
+        key.ancestors.every((ancestor) => {
+          const held = has(made[ancestor] as (typeof made)[number]);
+          return may(key).every((one) => held.includes(one));
+        }),
+      );
     }),
   ));

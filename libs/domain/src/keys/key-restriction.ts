@@ -37,7 +37,21 @@ export interface KeyFault {
   message: string;
 }
 
-/** What a child would have more than its parent. Scopes and environments are checked by their names. */
+export interface KeyRights {
+  scopes: readonly string[];
+  environment: 'live' | 'test';
+}
+
+/**
+ * What the parent (a key, or a member by the role) lacks to create a key with these rights: scopes, and `live` when a
+ * key of the test environment would create a live one.
+ */
+export function missingForChild(parent: KeyRights, child: KeyRights): string[] {
+  const missing = child.scopes.filter((scope) => !parent.scopes.includes(scope));
+  return parent.environment === 'test' && child.environment === 'live' ? [...missing, 'live'] : missing;
+}
+
+/** By what a child would live longer, or see more records, than its parent. */
 export function childKeyFaults(parent: KeyLimits, child: KeyLimits): KeyFault[] {
   const faults: KeyFault[] = [];
   if (parent.expiresAt !== null && (child.expiresAt === null || child.expiresAt > parent.expiresAt)) {

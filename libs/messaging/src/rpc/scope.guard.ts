@@ -1,7 +1,7 @@
 /**
  * Checks the scope of the operation again at its owner. The gateway has already checked it in the admission; this
- * refuses a call that did not come from there. Narrowed keys are refused here only: see narrowed-keys.ts of
- * libs/contracts.
+ * refuses a call that did not come from there. The scopes that an operation needs besides are checked here only.
+ * Narrowed keys are refused here only, too: see narrowed-keys.ts of libs/contracts.
  */
 import { Fault, refusalToNarrowed, refusalToKeys, type Call, type PublicCall } from '@ams/contracts';
 import { grants } from '@ams/scopes';
@@ -12,12 +12,13 @@ import { operationOf } from './operation-metadata.js';
 export class ScopeGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const operation = operationOf(context);
-    const { access, scope } = operation;
+    const { access, scope, needs = [] } = operation;
     if (access === 'public') return true;
     const { principal } = context.switchToRpc().getData<Call | PublicCall>();
     if (principal === null) throw new Fault('UNAUTHORIZED', null);
     if (access === 'member' && principal.sessionId === undefined) throw refusalToKeys(operation);
-    if (scope !== null && !grants(principal.scopes, scope)) throw new Fault('INSUFFICIENT_SCOPE', { required: scope });
+    const missing = [...(scope === null ? [] : [scope]), ...needs].find((name) => !grants(principal.scopes, name));
+    if (missing !== undefined) throw new Fault('INSUFFICIENT_SCOPE', { required: missing });
     const refused = refusalToNarrowed(principal, operation);
     if (refused) throw refused;
     return true;
