@@ -1,5 +1,5 @@
 import { EdgeSettings, IsSecretKeys, Setting } from '@ams/service';
-import { IsInt, IsOptional, IsString, IsUrl, Max, Min } from 'class-validator';
+import { IsInt, IsOptional, IsString, IsUrl, Max, Min, MinLength } from 'class-validator';
 
 const MiB = 1024 * 1024;
 

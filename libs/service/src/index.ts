@@ -13,3 +13,4 @@ export { Edge } from './edge/edge.js';
 export { Throttle } from './edge/throttle.js';
 export { Readiness } from './health/readiness.js';
 export { runService, startService, type RunningService, type Service } from './run-service.js';
+export { BrokerEnvironment } from './broker-settings.js';
