@@ -82,7 +82,10 @@ export class NotificationSender {
   private async attempt(id: string): Promise<Later | void> {
     const { notification, mayWait } = await this.database.statements(async (queries) => {
       const found = await this.queued(queries, id);
-      return { notification: found, mayWait: found?.orderKey != null && (await isPreceded(queries, found)) };
+      return {
+        notification: found,
+        mayWait: found !== undefined && found.orderKey !== null && (await isPreceded(queries, found)),
+      };
     });
     if (!notification || (mayWait && (await this.waits(notification)))) return;
     const attempt = this.attemptOf(notification);
