@@ -376,7 +376,9 @@ describe('HTTP', () => {
 
   it('does not wait for a body that does not arrive', async () => {
     const { token } = await world.integration();
-    expect(await raw(head(token, 'content-length: 100\r\n') + '{')).toMatch(/^HTTP\/1.1 408 [^]*"code":"REQUEST_TIMEOUT"/);
+    expect(await raw(head(token, 'content-length: 100\r\n') + '{')).toMatch(
+      /^HTTP\/1.1 408 [^]*"code":"REQUEST_TIMEOUT"/,
+    );
   });
 
   it.each([
