@@ -5,7 +5,6 @@
 import { RE2JS } from 're2js';
 import { Automaton } from '../conditions/automaton.js';
 import type { SyntaxFault } from './path.js';
-import type { Meter } from './value-text.js';
 
 export const extractLimits = {
   /** Characters of the expression. */
