@@ -68,7 +68,12 @@ test('a window whose matchers take too long suppresses no alert, and the record 
     [sender.organizationId],
   );
   expect(rows).toMatchObject([
-    { windows: [{ windowId: windowId(id), matched: true }, { windowId: windowId(doubtful), matched: false, undecided: true }] },
+    {
+      windows: [
+        { windowId: windowId(id), matched: true },
+        { windowId: windowId(doubtful), matched: false, undecided: true },
+      ],
+    },
   ]);
   const other = await pipeline.newSender();
   await pipeline.windows.insert(other, { matchers: [untold] });

@@ -126,7 +126,9 @@ describe('preview', () => {
 
   it('is refused when comparing the alerts takes too long', async () => {
     const other = await api.newPrincipal();
-    const description = Array.from({ length: 1_000 }, (_, i) => ((i * 2_654_435_761) >>> 0).toString(2).padStart(32, '0'));
+    const description = Array.from({ length: 1_000 }, (_, i) =>
+      ((i * 2_654_435_761) >>> 0).toString(2).padStart(32, '0'),
+    );
     await insertAlertsWith(
       other,
       Array.from({ length: 100 }, () => ({ description: description.join('') })),

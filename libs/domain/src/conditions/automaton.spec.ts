@@ -56,7 +56,9 @@ const text = fc
 describe('the result of a search', () => {
   test('is that of the regular expressions of JavaScript', () => {
     fc.assert(
-      fc.property(simplePattern, text, (source, searched) => {
+      // JavaScript finds `\\B` also within a surrogate pair.
+      fc.property(simplePattern, text, (source, whole) => {
+        const searched = whole.replaceAll('😀', '☃');
         const found = automatonOf(source).find(searched, unlimited).found;
         expect(found).toBe(new RegExp(source, 'su').test(searched));
       }),

@@ -113,14 +113,24 @@ describe('in doubt', () => {
 
 test('the windows of many alerts of one tenant have a limit together, which is not the limit of another tenant', () => {
   const budgets = new SharedBudgets(1_000_000);
-  const evaluate = (owner: string): boolean | null =>
-    budgets.evaluate(owner, (budget) => conditionHolds({ any: [tooMuch, no] }, facts, budget));
-  for (let i = 0; i < 10; i++) evaluate('a');
+  for (let i = 0; i < 10; i++) {
+    const condition: Condition = { any: [{ ...tooMuch, value: `1[01]{${400 + i}}2` }, no] };
+    expect(budgets.evaluate('a', (budget) => conditionHolds(condition, facts, budget))).toBeNull();
+  }
   const long: Predicate = { field: 'description', op: 'contains', value: '222222222' };
   expect(budgets.evaluate('a', (budget) => conditionHolds(long, facts, budget))).toBeNull();
   expect(budgets.evaluate('b', (budget) => conditionHolds(long, facts, budget))).toBe(false);
   // Common conditions are evaluated in any case.
   expect(budgets.evaluate('a', (budget) => conditionHolds(yes, facts, budget))).toBe(true);
+});
+
+test('what many evaluations need alike is taken once', () => {
+  const budgets = new SharedBudgets(20_000);
+  const condition: Condition = { any: Array.from({ length: 20 }, () => ({ ...no, op: 'matches', value: 'Disk e' })) };
+  const results = Array.from({ length: 500 }, () =>
+    budgets.evaluate('a', (budget) => conditionHolds(condition, facts, budget)),
+  );
+  expect(new Set(results)).toEqual(new Set([false]));
 });
 
 it.each([

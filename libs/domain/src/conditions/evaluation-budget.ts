@@ -7,7 +7,13 @@
 export interface EvaluationBudget {
   /** Steps. Below zero: nothing more is evaluated. */
   left: number;
+  /** Of evaluations that take steps together. What several of them need alike is taken once: `known` is the rest. */
+  series?: { readonly number: number; known: number };
 }
+
+let lastSeries = 0;
+
+export const newSeries = (): NonNullable<EvaluationBudget['series']> => ({ number: ++lastSeries, known: 0 });
 
 export const evaluationLimits = {
   /** For one condition, or all windows of one alert. */
@@ -21,16 +27,18 @@ export const evaluationLimits = {
 /** The budgets of several owners, of which each evaluation takes a part. */
 export class SharedBudgets {
   private readonly left = new Map<string, number>();
+  private readonly series = newSeries().number;
 
   constructor(private readonly steps: number = evaluationLimits.together) {}
 
-  /** Evaluates with at most `evaluationLimits.alone` of what is left to the owner. */
+  /** Evaluates with `evaluationLimits.alone`; if nothing is left to the owner, with `evaluationLimits.free`. */
   evaluate<Result>(owner: string, evaluation: (budget: EvaluationBudget) => Result): Result {
     const left = this.left.get(owner) ?? this.steps;
-    const given = Math.min(evaluationLimits.alone, Math.max(evaluationLimits.free, left));
-    const budget = { left: given };
+    const given = left > 0 ? evaluationLimits.alone : evaluationLimits.free;
+    const budget = { left: given, series: { number: this.series, known: 0 } };
     const result = evaluation(budget);
-    this.left.set(owner, left - Math.max(0, given - budget.left - evaluationLimits.free));
+    const taken = given - budget.left - budget.series.known;
+    this.left.set(owner, left - Math.max(0, taken - evaluationLimits.free));
     return result;
   }
 }

@@ -5,6 +5,7 @@
 import { RE2JS } from 're2js';
 import type { SyntaxFault } from '../mapping/path.js';
 import { Automaton } from './automaton.js';
+import type { EvaluationBudget } from './evaluation-budget.js';
 
 export const patternLimits = {
   /** Characters. */
@@ -78,13 +79,15 @@ function compile(source: string): Automaton | null {
  * Whether the pattern matches anywhere in the beginning of the text (`patternLimits.text`); an invalid pattern never
  * matches. Null: this takes more steps than a search may have, or than are left. The steps are taken from `budget`.
  */
-export function isFound(source: string, text: string, budget: { left: number }): boolean | null {
+export function isFound(source: string, text: string, budget: EvaluationBudget): boolean | null {
   const automaton = automatonOf(source);
   if (automaton === null) return false;
   held -= automaton.weight;
   const searched = text.length > patternLimits.text ? text.slice(0, patternLimits.text) : text;
-  const { found, steps } = automaton.find(searched, Math.min(patternLimits.steps, budget.left));
+  const limit = Math.min(patternLimits.steps, budget.left);
+  const { found, steps, known } = automaton.find(searched, limit, budget.series?.number);
   budget.left -= steps;
+  if (budget.series) budget.series.known += known;
   if (automaton.weight > keptInAutomaton) automaton.clear();
   held += automaton.weight;
   return found;

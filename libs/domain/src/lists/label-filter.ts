@@ -10,6 +10,7 @@
  *
  * The first colon ends the name. A value may contain more of them.
  */
+import { newSeries } from '../conditions/evaluation-budget.js';
 import { isFound, parsePattern } from '../conditions/pattern.js';
 
 export type LabelTerm =
@@ -79,11 +80,14 @@ export type MatchedValues = { kind: 'values'; values: string[] } | { kind: 'tooM
 
 /** Those of the values that the pattern matches. `tooMuch`: this would take too long. */
 export function matchingValues(pattern: string, values: readonly string[]): MatchedValues {
-  const budget = { left: labelFilterLimits.work };
+  const series = newSeries();
+  const budget = { left: labelFilterLimits.work, series };
   const matching: string[] = [];
   for (const value of values) {
     const found = isFound(pattern, value, budget);
     if (found === null) return { kind: 'tooMuch' };
+    budget.left += series.known;
+    series.known = 0;
     if (found) matching.push(value);
   }
   return { kind: 'values', values: matching };
