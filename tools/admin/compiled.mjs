@@ -18,6 +18,6 @@ export { listOrganizations, showOrganization } from '../../apps/auth/dist/organi
 /* eslint-enable @nx/enforce-module-boundaries */
 export { ingestSubject } from '@ams/contracts';
 export { Database } from '@ams/database';
-export { connectNats, RpcClient } from '@ams/messaging';
-export { withoutCredentials } from '@ams/service';
+export { applyBroker, connectNats, keepBroker, natsAccounts, natsUsers, RpcClient } from '@ams/messaging';
+export { BrokerEnvironment, readSettings, withoutCredentials } from '@ams/service';
 export { jetstream } from '@nats-io/jetstream';

@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createReporter } from '../lib/reporter.mjs';
 import { ensureBuilt, root } from '../lib/workspace.mjs';
 import { helpOf, overviewOf, read, InvalidArguments } from './command-line.mjs';
+import * as broker from './broker.mjs';
 import * as keys from './keys.mjs';
 import * as members from './members.mjs';
 import * as organizations from './organizations.mjs';
@@ -12,7 +13,7 @@ import * as outbox from './outbox.mjs';
 import { printedJson, visible } from './printing.mjs';
 import * as setAside from './set-aside.mjs';
 
-const nouns = { organizations, members, keys, 'set-aside': setAside, outbox };
+const nouns = { organizations, members, keys, 'set-aside': setAside, outbox, broker };
 
 const overview = `npm run admin -- NOUN VERB …
 
@@ -24,7 +25,7 @@ Help for a command: npm run admin -- NOUN VERB --help. In scripts, use \`node to
 prints lines of its own.
 
 The running embedded installation is found in .local. For another installation, set DATABASE_URL (the owner of the
-tables), NATS_URL, NATS_USER and NATS_PASSWORD.`;
+tables), NATS_URL, NATS_USER and NATS_PASSWORD. The user is "admin", or "broker-admin" for "broker apply".`;
 
 const connectTimeoutMs = 5000;
 
@@ -78,21 +79,23 @@ function find(noun, verb) {
 
 /** Throws an error with a message for the operator. */
 async function run(command, options, positionals) {
-  const settings = connections();
+  const settings = connections(command);
   await ensureBuilt(createReporter(process.stderr));
   const compiled = await import('./compiled.mjs');
   const open = [];
-  const broker = async () => {
-    const connection = await openBroker(compiled, settings);
+  const openAs = async (role = 'admin') => {
+    const connection = await openBroker(compiled, settings, role);
     open.push(connection);
     return connection;
   };
   const print = (line) => console.log(visible(line));
   try {
     const { Database, entities } = compiled;
-    const database = await Database.open({ service: 'auth', url: settings.DATABASE_URL, poolSize: 2, entities });
-    open.push(database);
-    const answer = await command.run({ ...compiled, database, broker, print }, options, ...positionals);
+    const { needsDatabase = true } = command;
+    const database =
+      needsDatabase && (await Database.open({ service: 'auth', url: settings.DATABASE_URL, poolSize: 2, entities }));
+    if (database) open.push(database);
+    const answer = await command.run({ ...compiled, database, broker: openAs, print }, options, ...positionals);
     if (answer && options.json) console.log(printedJson(answer.record));
     else answer?.lines.forEach(print);
   } catch (error) {
@@ -108,9 +111,10 @@ const sentences = {
   '55P03': 'Another process is changing the same record. Try again.',
 };
 
-function connections() {
-  if (process.env.DATABASE_URL) return process.env;
+function connections({ needsDatabase = true }) {
+  if (process.env.DATABASE_URL || (!needsDatabase && process.env.NATS_URL)) return process.env;
   const file = join(root, '.local/connections.json');
+  if (!existsSync(file) && !needsDatabase) return process.env;
   if (!existsSync(file))
     throw new Error(
       'No installation is running here. Start it with npm start, or set DATABASE_URL and NATS_URL for another one.',
@@ -119,7 +123,12 @@ function connections() {
 }
 
 /** A connection to NATS is retried without end, but an operator needs an error. */
-function openBroker({ connectNats }, { NATS_URL, NATS_USER, NATS_PASSWORD }) {
+function openBroker({ connectNats }, settings, role) {
+  const { NATS_URL } = settings;
+  const { user, password } =
+    role === 'broker' && settings.NATS_BROKER_PASSWORD
+      ? { user: 'broker-admin', password: settings.NATS_BROKER_PASSWORD }
+      : { user: settings.NATS_USER, password: settings.NATS_PASSWORD };
   if (!NATS_URL) throw new Error('NATS is required too: set NATS_URL, NATS_USER and NATS_PASSWORD.');
   const late = pause(connectTimeoutMs).then(() => {
     throw new Error('NATS does not respond. Is it running, and are NATS_USER and NATS_PASSWORD correct?');
@@ -127,9 +136,9 @@ function openBroker({ connectNats }, { NATS_URL, NATS_USER, NATS_PASSWORD }) {
   return Promise.race([
     connectNats({
       url: NATS_URL,
-      user: NATS_USER,
-      password: NATS_PASSWORD,
-      name: 'admin',
+      user,
+      password,
+      name: role === 'broker' ? 'broker-admin' : 'admin',
       inboxPrefix: '_INBOX_admin',
     }),
     late,

@@ -4,7 +4,8 @@ import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import * as embedded from '@ams/embedded';
 import { migrate, serviceRoles } from '@ams/database';
-import { natsUsers, permissionsOf } from '@ams/messaging';
+import { brokerAccount, brokerAdmin, connectNats, keepBroker, natsAccounts, natsUsers } from '@ams/messaging';
+import { BrokerEnvironment, readSettings } from '@ams/service';
 import { root } from '../lib/workspace.mjs';
 import { startMailCatcher } from './mail-catcher.mjs';
 import { secretsIn, vapidKeysIn, writePrivate } from './secrets.mjs';
@@ -25,6 +26,7 @@ export const serviceNames = [
  *
  *   state, host, port      the folder; the address of the API gateway
  *   databaseUrl, natsUrl   servers to use in place of the embedded ones, or null
+ *   natsPasswords          the password of each NATS user of the other server
  *   mail                   {url, from} of a mail server; null for our mail catcher, which only shows mails
  *   environment(name)      additional environment variables of a service
  *   nodeArguments(name)    additional arguments of Node for a service
@@ -37,6 +39,7 @@ export async function startInstallation(
     port,
     databaseUrl = null,
     natsUrl = null,
+    natsPasswords = null,
     mail = null,
     environment = () => ({}),
     nodeArguments = () => [],
@@ -57,7 +60,11 @@ export async function startInstallation(
   };
   signal?.addEventListener('abort', () => void stop(), { once: true });
   try {
-    const stores = await startStores({ state, databaseUrl, natsUrl }, report, running);
+    const stores = await startStores(
+      { state, databaseUrl, natsUrl, natsPasswords, ingest: { ...fewPartitions, ...environment('ingest-gateway') } },
+      report,
+      running,
+    );
     signal?.throwIfAborted();
     const mailCatcher = mail ? null : await startMailCatcher(state, report, running);
     signal?.throwIfAborted();
@@ -82,23 +89,13 @@ export async function startInstallation(
 
 export const baseUrlOf = (host, port) => `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`;
 
-async function startStores({ state, databaseUrl, natsUrl }, report, running) {
+async function startStores({ state, databaseUrl, natsUrl, natsPasswords, ingest }, report, running) {
   const secrets = secretsIn(state, [
     ...natsUsers.map((name) => `nats ${name}`),
     ...Object.keys(serviceRoles).map((name) => `database ${name}`),
   ]);
-  const users = natsUsers.map((name) => {
-    const { publish, subscribe, answers } = permissionsOf(name);
-    return {
-      user: name,
-      password: secrets[`nats ${name}`],
-      permissions: {
-        publish: { allow: publish },
-        subscribe: { allow: subscribe },
-        ...(answers ? { allow_responses: { max: 1, expires: '2m' } } : {}),
-      },
-    };
-  });
+  const natsPasswordOf = (name) => (natsUrl ? natsPasswords[name] : secrets[`nats ${name}`]);
+  const accounts = { value: natsAccounts(natsPasswordOf), owner: brokerAccount };
   const stores = [];
   running.push(stores);
   const [postgres, nats] = await Promise.all([
@@ -112,7 +109,7 @@ async function startStores({ state, databaseUrl, natsUrl }, report, running) {
     natsUrl
       ? null
       : report.step('NATS', async (log) => {
-          const server = await embedded.startNats({ dir: join(state, 'nats'), users, log });
+          const server = await embedded.startNats({ dir: join(state, 'nats'), accounts, log });
           stores.push(superviseStore('NATS', server, report));
           return server;
         }),
@@ -128,10 +125,21 @@ async function startStores({ state, databaseUrl, natsUrl }, report, running) {
   };
   const broker = (name) => ({
     NATS_URL: natsUrl ?? nats.url,
-    ...(natsUrl ? {} : { NATS_USER: name, NATS_PASSWORD: secrets[`nats ${name}`] }),
+    NATS_USER: name,
+    NATS_PASSWORD: natsPasswordOf(name),
   });
   // For the admin command, which works while this runs.
-  writePrivate(join(state, 'connections.json'), { DATABASE_URL: adminUrl, ...broker('admin') });
+  writePrivate(join(state, 'connections.json'), {
+    DATABASE_URL: adminUrl,
+    ...broker('admin'),
+    NATS_BROKER_PASSWORD: natsPasswordOf(brokerAdmin),
+  });
+  await report.step('streams', async () => {
+    const { NATS_URL: url, NATS_USER: user, NATS_PASSWORD: password } = broker(brokerAdmin);
+    const connection = await connectNats({ url, user, password, name: 'npm start' });
+    stores.push({ stop: () => connection.close() });
+    await keepBroker(connection, readSettings(BrokerEnvironment, ingest), { everyMs: 30_000 });
+  });
   return {
     /** The embedded servers; null when another one is used. */
     postgres,

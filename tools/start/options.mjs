@@ -13,8 +13,8 @@ const help = () => `npm start [-- options]
   --help
 
 Environment variables: DATABASE_URL (a PostgreSQL to use in place of the embedded one; its role must be able to create
-roles and schemas), NATS_URL with NATS_USER and NATS_PASSWORD (a NATS server with JetStream, in place of the embedded
-one), and SMTP_URL with MAIL_FROM (a mail server that sends mails, in place of the mail catcher, which only shows them).
+roles and schemas), NATS_URL with NATS_USERS_FILE (a NATS server with JetStream, in place of the embedded one, and the
+passwords of its users: see docs/operating.md), and SMTP_URL with MAIL_FROM (a mail server that sends mails, in place of the mail catcher, which only shows them).
 
 Settings of the services, which docs/configuration.md explains, are passed on to them:
 

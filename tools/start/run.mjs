@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import * as embedded from '@ams/embedded';
 import { root } from '../lib/workspace.mjs';
 import { baseUrlOf, startInstallation } from './installation.mjs';
+import { natsPasswordsOf } from './nats-users.mjs';
 import { operatorSettings } from './operator-settings.mjs';
 import { readJson, writePrivate } from './secrets.mjs';
 
@@ -38,10 +39,9 @@ export async function run(options, report) {
   try {
     if (options.reset) await reset(options, report);
     await requirePort(options.host, options.port);
-    const { NATS_USER, NATS_PASSWORD } = process.env;
-    const natsUser = options.natsUrl && NATS_USER ? { NATS_USER, NATS_PASSWORD } : {};
-    const environment = (service) => ({ ...operatorSettings(service, process.env), ...natsUser });
-    starting = startInstallation({ ...options, environment, signal: stopping.signal }, report);
+    const natsPasswords = options.natsUrl ? await natsPasswordsOf(options.natsUrl, process.env.NATS_USERS_FILE) : null;
+    const environment = (service) => operatorSettings(service, process.env);
+    starting = startInstallation({ ...options, natsPasswords, environment, signal: stopping.signal }, report);
     installation = await starting;
     const { services } = installation;
     writePrivate(

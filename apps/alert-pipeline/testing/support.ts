@@ -17,7 +17,7 @@ import {
   type Principal,
 } from '@ams/contracts';
 import { partitionOf, type AlertStatus, type FieldChange, type IncidentStatus } from '@ams/domain';
-import { connectNats, managerOf, type NatsConnection } from '@ams/messaging';
+import { brokerDefaults, connectNats, keepBroker, managerOf, type NatsConnection } from '@ams/messaging';
 import { createLogger, startService, type RunningService } from '@ams/service';
 import {
   callOperation,
@@ -179,6 +179,7 @@ export async function startPipeline({ infrastructure }: TestPipelineOptions = {}
   const database = await createTestDatabase(infrastructure && { postgresUrl: infrastructure.postgresUrl });
   const { admin } = database;
   const nats = await connectNats({ url: server.url, name: 'test' });
+  await keepBroker(nats, { ...brokerDefaults, partitions }, { everyMs: 1000 });
   const services: RunningService[] = [];
 
   const startReplica = async (values: Partial<PipelineSettings> = {}): Promise<RunningService> => {

@@ -22,7 +22,14 @@ import {
   type Principal,
 } from '@ams/contracts';
 import { startNats, removeState, type EmbeddedNats } from '@ams/embedded';
-import { announce, announcementsKv, connectNats, type NatsConnection } from '@ams/messaging';
+import {
+  announce,
+  announcementsKv,
+  brokerDefaults,
+  connectNats,
+  keepBroker,
+  type NatsConnection,
+} from '@ams/messaging';
 import type { Environment } from '@ams/scopes';
 import { createLogger, startService } from '@ams/service';
 import { httpClient, type HttpClient } from '@ams/testing';
@@ -56,6 +63,7 @@ export async function startWorld(): Promise<World> {
   const dir = mkdtempSync(join(tmpdir(), 'ams-gateway-'));
   const nats = await startNats({ dir, durable: false });
   const connection = await connectNats({ url: nats.url, name: 'test' });
+  await keepBroker(connection, brokerDefaults, { everyMs: 1000 });
   const gateways: Gateway[] = [];
   const bucket = () => announcementsKv(connection, { replicas: 1 });
   return {

@@ -12,7 +12,7 @@ import {
   type Principal,
 } from '@ams/contracts';
 import { Database } from '@ams/database';
-import { connectNats, RpcClient, type NatsConnection } from '@ams/messaging';
+import { brokerDefaults, connectNats, keepBroker, RpcClient, type NatsConnection } from '@ams/messaging';
 import { type Environment, type Scope } from '@ams/scopes';
 import { createLogger, readSettings, startService, type RunningService } from '@ams/service';
 import {
@@ -100,6 +100,7 @@ export class Replicas {
       ...environment,
     });
     const nats = await connectNats({ url: settings.natsUrl, name: 'test' });
+    await keepBroker(nats, brokerDefaults, { everyMs: 1000 });
     const open = (url: string) =>
       Database.open({ service: 'auth', url, poolSize: 8, connectTimeoutMs: 30_000, entities });
     const stopServers = async () => ownNats?.stop();

@@ -119,7 +119,17 @@ export async function startSystem(options: SystemOptions = {}, networks: Network
   // Members open the links in mails at the first API gateway, which has the name that passkeys need.
   const gatewayPort = await freePort();
   const forMembers = { PUBLIC_URL: `http://localhost:${gatewayPort}` };
-  const stores = await startStores(dir, { durable, proxied, host, names, diskMegabytes, clustered });
+  const ingest = { ...(limits === 'specified' ? {} : highLimits['ingest-gateway']), ...env['ingest-gateway'] };
+  const stores = await startStores(dir, {
+    durable,
+    proxied,
+    host,
+    names,
+    diskMegabytes,
+    clustered,
+    oneAccount: servicesOf !== root,
+    ingest,
+  });
   const started: Replica[] = [];
   const byService = new Map<ServiceName, Replica[]>();
 

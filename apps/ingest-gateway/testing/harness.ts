@@ -13,7 +13,15 @@ import {
 } from '@ams/contracts';
 import { presetSettings } from '@ams/domain';
 import { startNats, type EmbeddedNats } from '@ams/embedded';
-import { isNatsConnected, connectNats, integrationsKv, managerOf, type NatsConnection } from '@ams/messaging';
+import {
+  brokerDefaults,
+  connectNats,
+  integrationsKv,
+  isNatsConnected,
+  keepBroker,
+  managerOf,
+  type NatsConnection,
+} from '@ams/messaging';
 import { createLogger, readSettings, startService, type RunningService } from '@ams/service';
 import { eventually } from '@ams/testing';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -29,6 +37,8 @@ export interface World {
   /** Restarts NATS and returns when the test is connected again. */
   restart(): Promise<void>;
   connection: NatsConnection;
+  /** Makes the streams, and makes them again when they are lost; each gateway starts it with its settings. */
+  broker: { apply(settings?: Partial<IngestSettings>): Promise<void>; stop(): Promise<void> };
   gateway(environment?: Record<string, string>, fetch?: Fetch): Promise<RunningService & { url: string }>;
   integration(overrides?: Partial<IngestIntegration>): Promise<{ token: string; integration: IngestIntegration }>;
   put(token: string, integration: IngestIntegration): Promise<void>;
@@ -42,6 +52,13 @@ export async function startWorld(): Promise<World> {
   const dir = mkdtempSync(join(tmpdir(), 'ingest-gateway-'));
   const nats = await startNats({ dir, durable: false });
   const connection = await connectNats({ url: nats.url, name: 'test' });
+  let broker: { stop: () => Promise<void> } | null = null;
+  const applyBroker = async (settings: Partial<IngestSettings> = {}): Promise<void> => {
+    const { partitions, streamMaxBytes, limit, limitWindowSeconds } = { ...brokerDefaults, ...settings };
+    await broker?.stop();
+    const wanted = { replicas: 1, partitions, streamMaxBytes, limit, limitWindowSeconds };
+    broker = await keepBroker(connection, wanted, { everyMs: 1000 });
+  };
   const running: RunningService[] = [];
   const bucket = () => integrationsKv(connection, { replicas: 1 });
   const put = async (token: string, integration: IngestIntegration) =>
@@ -61,6 +78,7 @@ export async function startWorld(): Promise<World> {
   return {
     nats,
     connection,
+    broker: { apply: applyBroker, stop: async () => broker?.stop() },
     put,
     batches,
     async restart() {
@@ -75,6 +93,7 @@ export async function startWorld(): Promise<World> {
         LOG_LEVEL: 'silent',
         ...environment,
       });
+      await applyBroker(settings);
       const module = {
         module: IngestGatewayModule,
         providers: fetch === undefined ? [] : [{ provide: SnsFetch, useValue: { fetch } }],

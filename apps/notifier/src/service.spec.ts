@@ -11,7 +11,7 @@ import {
   type SendTarget,
 } from '@ams/contracts';
 import { removeState, startNats, type EmbeddedNats } from '@ams/embedded';
-import { connectNats, permissionsOf, type NatsConnection } from '@ams/messaging';
+import { brokerAccount, connectNats, natsAccounts, type NatsConnection } from '@ams/messaging';
 import { createLogger, readSettings, settingsOf, startService, type RunningService } from '@ams/service';
 import { eventually, manualClock, type ManualClock } from '@ams/testing';
 import { mkdtempSync } from 'node:fs';
@@ -36,22 +36,11 @@ let box: Mailbox;
 let running: RunningService[] = [];
 let lines: string[] = [];
 
-const user = (name: string, permissions: object) => ({ user: name, password: name, permissions });
-
 beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'notifier-'));
-  const { publish, subscribe, answers } = permissionsOf('notifier');
-  expect(answers).toBe(true);
-  const users = [
-    user('notifier', {
-      publish: { allow: publish },
-      subscribe: { allow: subscribe },
-      allow_responses: { max: 1, expires: '2m' },
-    }),
-    user('engine', { publish: { allow: ['>'] }, subscribe: { allow: ['>'] } }),
-  ];
-  nats = await startNats({ dir, durable: false, users });
-  engine = await connectNats({ url: nats.url, user: 'engine', password: 'engine', name: 'engine' });
+  const accounts = { value: natsAccounts((user) => user), owner: brokerAccount };
+  nats = await startNats({ dir, durable: false, accounts });
+  engine = await connectNats({ url: nats.url, user: 'workflow-engine', password: 'workflow-engine', name: 'engine' });
   [target, box] = await Promise.all([startWebServer({ host: '127.0.0.1' }), startMailbox()]);
 });
 

@@ -1,6 +1,13 @@
 /** The service in this process, with a database and a NATS server of its own. */
 import type { Answer, Call, IngestIntegration, Operation, Principal } from '@ams/contracts';
-import { connectNats, integrationsKv, managerOf, type NatsConnection } from '@ams/messaging';
+import {
+  brokerDefaults,
+  connectNats,
+  integrationsKv,
+  keepBroker,
+  managerOf,
+  type NatsConnection,
+} from '@ams/messaging';
 import { createLogger, startService, type RunningService } from '@ams/service';
 import {
   callOperation,
@@ -36,6 +43,7 @@ export async function startResourceApi({ replicas: count = 1 } = {}): Promise<Te
   const { admin } = database;
   const databaseUrl = database.urls['resource-api'];
   const nats = await connectNats({ url: server.url, name: 'test' });
+  await keepBroker(nats, brokerDefaults, { everyMs: 1000 });
   const replicas: RunningService[] = [];
   const startReplica = async (more: Partial<ResourceApiSettings> = {}): Promise<RunningService> => {
     const settings = Object.assign(new ResourceApiSettings(), {

@@ -21,7 +21,7 @@ import {
   type IncidentStatus,
   type Severity,
 } from '@ams/domain';
-import { connectNats, type NatsConnection } from '@ams/messaging';
+import { brokerDefaults, connectNats, keepBroker, type NatsConnection } from '@ams/messaging';
 import { createLogger, readSettings, startService, type RunningService } from '@ams/service';
 import {
   callOperation,
@@ -196,6 +196,7 @@ export async function startWorld({ durable = false } = {}): Promise<TestWorld> {
   const natsServer = servers ? servers.nats : await startTestNats();
   const { admin } = database;
   const nats = await connectNats({ url: natsServer.url, name: 'test' });
+  await keepBroker(nats, brokerDefaults, { everyMs: 1000 });
   const neighbours = new Neighbours(nats, admin);
   neighbours.start();
   const services: RunningService[] = [];

@@ -35,6 +35,8 @@ export interface NatsOptions {
   monitorPort?: number | true;
   /** Without users, every client on 127.0.0.1 has all permissions. */
   users?: NatsUser[];
+  /** `accounts` of the configuration, in place of `users`. `owner`: the account of the streams. */
+  accounts?: { value: object; owner: string };
   /** Additional text for the configuration file. */
   config?: string;
   /** False for tests: JetStream then does not wait for the disk (before 2.10 it never does). */
@@ -122,6 +124,7 @@ async function startOn(
   wantedMonitor: number | true | undefined,
 ): Promise<Started> {
   await awaitPredecessor(dir);
+  if (options.accounts) moveStreams(join(dir, 'jetstream/jetstream'), options.accounts.owner);
   for (let attempt = 1; ; attempt++) {
     const port = wanted ?? (await freePort());
     if (wanted) await requireFreePort(wanted, 'NATS');
@@ -186,7 +189,7 @@ function failure(doing: string, output: string): EmbeddedError {
 
 /** docker/nats/nats.conf with the values of this start. JSON values are valid in the format of the file. */
 function configuration(
-  of: Pick<NatsOptions, 'users' | 'config' | 'durable'> & {
+  of: Pick<NatsOptions, 'users' | 'accounts' | 'config' | 'durable'> & {
     dir: string;
     name: string;
     port: number;
@@ -205,9 +208,19 @@ function configuration(
     `JETSTREAM_DIR: ${JSON.stringify(join(of.dir, 'jetstream'))}`,
     syncAlways ? shared : shared.replace(/^\s*sync_interval:.*$/m, ''),
     of.users ? `authorization { users: ${JSON.stringify(of.users.map(userEntry), null, 2)} }` : '',
+    of.accounts ? `accounts ${JSON.stringify(of.accounts.value, null, 2)}` : '',
     of.config ?? '',
   ];
   return `${lines.filter(Boolean).join('\n')}\n`;
+}
+
+/**
+ * Streams of a server without accounts are in `$G`, as in earlier releases: they become those of the account. The server
+ * is not running. It makes the folder `jetstream` in the store of its configuration.
+ */
+function moveStreams(store: string, account: string): void {
+  const [before, after] = [join(store, '$G'), join(store, account)];
+  if (existsSync(before) && !existsSync(after)) renameSync(before, after);
 }
 
 /**

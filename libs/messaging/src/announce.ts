@@ -1,9 +1,14 @@
 /** Services announce which operations they answer, in a key-value bucket; the API gateway watches it and routes. */
 import type { Announcement } from '@ams/contracts';
-import type { KV, KvEntry } from '@nats-io/kv';
+import { announcementsBucket } from '@ams/contracts';
+import type { KV } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/transport-node';
+import { setTimeout as pause } from 'node:timers/promises';
 import { onReconnect } from './connection.js';
-import { announcementsKv, type StreamSettings } from './streams.js';
+import { watchBucket, type BucketEntry } from './bucket-watch.js';
+import { openBucket } from './streams.js';
+
+const retryMs = 250;
 
 /** Writes the announcement, unless the same one is there already. */
 export async function announce(bucket: KV, announcement: Announcement): Promise<void> {
@@ -19,43 +24,59 @@ export async function announce(bucket: KV, announcement: Announcement): Promise<
  */
 export async function keepAnnounced(
   connection: NatsConnection,
-  settings: StreamSettings,
   announcement: Announcement,
   log: { warn(facts: Record<string, unknown>, message: string): void },
 ): Promise<void> {
-  const now = async (): Promise<void> => announce(await announcementsKv(connection, settings), announcement);
+  const now = async (): Promise<void> => announce(await openBucket(connection, announcementsBucket), announcement);
   await now();
-  onReconnect(
-    connection,
-    () => void now().catch((error: unknown) => log.warn({ err: error }, 'announcing the operations again failed')),
-  );
+  const again = async (): Promise<void> => {
+    while (!connection.isClosed()) {
+      try {
+        return await now();
+      } catch (error) {
+        if (!connection.isClosed())
+          log.warn({ err: error }, 'announcing the operations again failed; it is tried again');
+        await pause(1000, undefined, { ref: false });
+      }
+    }
+  };
+  onReconnect(connection, () => void again());
 }
 
 /**
  * Calls `changed` with each announcement and its revision in the bucket: first with the present ones, then with each
- * new one. `ready` resolves after the present ones. An entry that is not JSON becomes an announcement without
- * operations, which the caller refuses: one invalid entry must not end the watch.
+ * new one, also of a bucket that replaces this one. `ready` resolves after the present ones. An entry that is not JSON
+ * becomes an announcement without operations, which the caller refuses: one invalid entry must not end the watch.
  */
 export async function watchAnnouncements(
-  bucket: KV,
+  connection: NatsConnection,
   changed: (announcement: Announcement, revision: number) => void,
 ): Promise<{ ready: Promise<void>; stop: () => void }> {
-  const watch = await bucket.watch();
-  let initialised: () => void = () => undefined;
-  const ready = new Promise<void>((resolve) => {
-    initialised = resolve;
-  });
-  void (async () => {
-    if ((await bucket.status()).values === 0) initialised();
-    for await (const entry of watch) {
+  let stopped = false;
+  const open = () =>
+    watchBucket(connection, announcementsBucket, (entry) => {
       if (entry.operation === 'PUT') changed(announcementIn(entry), entry.revision);
-      if (entry.delta === 0) initialised();
+    });
+  let watch = await open();
+  const { ready } = watch;
+  void (async () => {
+    while (!stopped) {
+      await watch.ended.catch(() => undefined);
+      if (stopped) return;
+      await pause(retryMs, undefined, { ref: false });
+      watch = await open().catch(() => watch);
     }
   })();
-  return { ready, stop: () => watch.stop() };
+  return {
+    ready,
+    stop: () => {
+      stopped = true;
+      watch.stop();
+    },
+  };
 }
 
-function announcementIn(entry: KvEntry): Announcement {
+function announcementIn(entry: BucketEntry): Announcement {
   try {
     return entry.json<Announcement>();
   } catch {

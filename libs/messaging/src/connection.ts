@@ -10,6 +10,8 @@ export interface NatsOptions {
   name: string;
   /** Prefix of reply subjects, so that permissions can tell services apart. */
   inboxPrefix?: string | undefined;
+  /** Fail instead of waiting for a server that does not respond or refuses the user. */
+  once?: boolean | undefined;
   log?: ((level: 'info' | 'warn' | 'error', message: string) => void) | undefined;
 }
 
@@ -24,7 +26,7 @@ export async function connectNats(options: NatsOptions): Promise<NatsConnection>
     maxReconnectAttempts: -1,
     reconnectTimeWait: 250,
     reconnectJitter: 100,
-    waitOnFirstConnect: true,
+    waitOnFirstConnect: !options.once,
     timeout: 2000,
     pingInterval: 3000,
     maxPingOut: 2,

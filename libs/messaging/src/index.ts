@@ -12,7 +12,21 @@ export { whenAvailable } from './when-available.js';
 export { WorkClock } from './work-clock.js';
 export { readRange, StreamFollower, type StreamMessage } from './stream-follower.js';
 export { StreamReader } from './stream-reader.js';
-export { ensureStream, managerOf, streams, announcementsKv, ingestIdempotencyKv, integrationsKv } from './streams.js';
+export {
+  announcementsKv,
+  BrokerIncomplete,
+  ensureStream,
+  ingestIdempotencyKv,
+  integrationsKv,
+  managerOf,
+  openBucket,
+  requireStream,
+  streamOfBucket,
+  streams,
+} from './streams.js';
+export { consumers, partitionConsumerName } from './consumers.js';
+export { applyBroker, brokerDefaults, keepBroker, type BrokerPart, type BrokerSettings } from './broker.js';
+export { watchBucket, type BucketEntry } from './bucket-watch.js';
 export { announce, keepAnnounced, watchAnnouncements } from './announce.js';
 export { NatsConnection } from './nats-connection.js';
-export { natsUsers, permissionsOf, type NatsUserName } from './permissions.js';
+export { brokerAccount, brokerAdmin, natsAccounts, natsUsers, type NatsUserName } from './permissions.js';

@@ -1,9 +1,15 @@
 /**
- * What each service may publish and subscribe to on NATS: its own subjects, its streams, its own replies. Only the API
- * gateway may publish on `rpc.>`, so a service can trust the principal in a call. Every deployment creates the NATS
- * users from this table.
+ * What each service may do on NATS. Each has an account of its own; only what an account imports reaches another one.
+ * Streams are in the account `BROKER`, where only `broker-admin` is a user.
+ *
+ * Permissions of users in one account would not separate the services. NATS does not check the reply subject of a
+ * message: whoever publishes to a stream may name `$JS.API.STREAM.PURGE.<another stream>` there, and the
+ * acknowledgement `{"seq": 7}` purges the other one (docs/adr/0047). In an account of its own, this subject leads
+ * nowhere. For the same reason no service may create a consumer, whose subject of delivery NATS does not check either.
  */
 import {
+  accountMailRequest,
+  admitRequest,
   alertEventsStream,
   alertEventsSubjects,
   announcementsBucket,
@@ -11,12 +17,10 @@ import {
   auditStream,
   auditSubject,
   calendarRequest,
-  requestLogStream,
-  requestLogSubject,
-  scheduleEventsSubject,
-  suppressionEventsSubject,
-  handshakeStream,
+  deviceGoneRequest,
   handshakeSubject,
+  heartbeatRequest,
+  heartbeatsRequest,
   incidentEventsSubject,
   ingestIdempotencyBucket,
   ingestLimitStream,
@@ -24,55 +28,59 @@ import {
   ingestStream,
   ingestSubjects,
   integrationsBucket,
-  operationsOf,
-  admitRequest,
-  deviceGoneRequest,
   keyRevokedRequest,
-  sessionsEndedRequest,
-  accountMailRequest,
-  sendRequest,
-  subjectOf,
-  teamMembershipRequest,
-  heartbeatRequest,
-  heartbeatsRequest,
+  operationsOf,
   receivingRequest,
+  requestLogStream,
+  requestLogSubject,
+  scheduleEventsSubject,
+  sendRequest,
   senderAlertRequest,
   senderAlertsRequest,
   senderEventRequest,
+  sessionsEndedRequest,
+  subjectOf,
+  suppressionEventsSubject,
+  teamMembershipRequest,
   workflowCommandRequest,
   type Owner,
 } from '@ams/contracts';
+import { consumers, type DurableConsumer } from './consumers.js';
+import { streamOfBucket } from './streams.js';
 
-export interface NatsPermissions {
-  publish: string[];
-  subscribe: string[];
-  /** May publish a reply to a request that it received. */
-  answers: boolean;
+interface Rights {
+  /** Subjects of requests that it answers. */
+  answers: string[];
+  /** Subjects of requests that it sends to other services. */
+  asks: string[];
+  /** Subjects in `BROKER`: of streams to which it publishes, and of the JetStream API. */
+  broker: string[];
 }
 
-/** The part of the JetStream API that concerns one stream. */
-const work = (stream: string): string[] => [
-  ...['CREATE', 'UPDATE', 'INFO', 'PURGE'].map((verb) => `$JS.API.STREAM.${verb}.${stream}`),
+const info = (stream: string): string => `$JS.API.STREAM.INFO.${stream}`;
+/** Reads messages by their sequence or subject. */
+const read = (stream: string): string[] => [
+  info(stream),
   `$JS.API.STREAM.MSG.GET.${stream}`,
   `$JS.API.DIRECT.GET.${stream}`,
   `$JS.API.DIRECT.GET.${stream}.>`,
-  ...['CREATE', 'INFO', 'DELETE', 'DURABLE.CREATE', 'MSG.NEXT'].flatMap((verb) => [
-    `$JS.API.CONSUMER.${verb}.${stream}`,
-    `$JS.API.CONSUMER.${verb}.${stream}.>`,
-  ]),
-  `$JS.ACK.${stream}.>`,
+];
+/** Reads with a consumer that exists, and acknowledges. */
+const consume = (stream: string, consumer: string): string[] => [
+  info(stream),
+  `$JS.API.CONSUMER.INFO.${stream}.${consumer}`,
+  `$JS.API.CONSUMER.MSG.NEXT.${stream}.${consumer}`,
+  `$JS.ACK.${stream}.${consumer}.>`,
+];
+const durable = ({ stream, config }: DurableConsumer): string[] => consume(stream, config.durable_name);
+/** Reads a bucket; writes the keys. */
+const bucket = (name: string, ...keys: string[]): string[] => [
+  ...read(streamOfBucket(name)),
+  ...keys.map((key) => `$KV.${name}.${key}`),
 ];
 
-/** Reads a stream with consumers of its own. It may not create, change or purge it, nor delete other consumers. */
-const follow = (stream: string): string[] => [
-  `$JS.API.STREAM.INFO.${stream}`,
-  ...['CREATE', 'INFO', 'MSG.NEXT'].map((verb) => `$JS.API.CONSUMER.${verb}.${stream}.*`),
-];
-
-const bucket = (name: string): string[] => [...work(`KV_${name}`), `$KV.${name}.>`];
-const always = ['$JS.API.INFO', '$JS.API.STREAM.NAMES', '$JS.FC.>'];
-const inbox = (service: string): string => `_INBOX_${service}.>`;
-const asked = (owner: Owner): string[] => operationsOf(owner).map(subjectOf);
+const operations = (owner: Owner): string[] => operationsOf(owner).map(subjectOf);
+const owners = ['auth', 'resource-api', 'alert-pipeline', 'workflow-engine'] as const satisfies Owner[];
 
 /** Requests of the ingest gateway to the alert pipeline. */
 const ofSenders = [
@@ -83,105 +91,192 @@ const ofSenders = [
   heartbeatsRequest,
 ].map(({ subject }) => subject);
 
+/** The streams to which the outbox of a service publishes. */
+const outbox = (...streams: string[]): string[] => [auditSubject, ...[auditStream, ...streams].map(info)];
+
 const table = {
   'api-gateway': {
-    publish: ['rpc.>', ...work(`KV_${announcementsBucket}`), ...follow(alertEventsStream)],
-    subscribe: [keyRevokedRequest.subject, sessionsEndedRequest.subject],
-    answers: true,
+    answers: [keyRevokedRequest.subject, sessionsEndedRequest.subject],
+    asks: [...owners.flatMap(operations), admitRequest.subject, calendarRequest.subject],
+    broker: [...bucket(announcementsBucket), ...read(alertEventsStream)],
   },
   'ingest-gateway': {
-    publish: [
+    answers: [receivingRequest.subject],
+    asks: ofSenders,
+    broker: [
       ingestSubjects,
       requestLogSubject,
       handshakeSubject,
       ingestLimitSubjects,
-      ...ofSenders,
-      ...[ingestStream, requestLogStream, handshakeStream, ingestLimitStream].flatMap(work),
-      ...bucket(ingestIdempotencyBucket),
+      ...[ingestStream, requestLogStream].map(info),
+      ...read(ingestLimitStream),
+      ...durable(consumers.handshakes),
+      ...bucket(ingestIdempotencyBucket, '>'),
       ...bucket(integrationsBucket),
     ],
-    subscribe: [receivingRequest.subject],
-    answers: true,
   },
   auth: {
-    publish: [
+    answers: [admitRequest.subject, deviceGoneRequest.subject, ...operations('auth')],
+    asks: [
       keyRevokedRequest.subject,
       teamMembershipRequest.subject,
       sessionsEndedRequest.subject,
       accountMailRequest.subject,
-      ...work(auditStream),
-      ...bucket(announcementsBucket),
     ],
-    subscribe: [admitRequest.subject, deviceGoneRequest.subject, ...asked('auth')],
-    answers: true,
+    broker: [...durable(consumers.audit), ...outbox(), ...bucket(announcementsBucket, 'auth')],
   },
   'resource-api': {
-    publish: [
-      auditSubject,
+    answers: [calendarRequest.subject, teamMembershipRequest.subject, ...operations('resource-api')],
+    asks: [],
+    broker: [
       scheduleEventsSubject,
       suppressionEventsSubject,
-      ...[auditStream, requestLogStream, alertEventsStream].flatMap(work),
-      ...bucket(announcementsBucket),
-      ...bucket(integrationsBucket),
+      ...outbox(alertEventsStream),
+      ...durable(consumers.requestLog),
+      ...bucket(announcementsBucket, 'resource-api'),
+      ...bucket(integrationsBucket, '>'),
     ],
-    subscribe: [calendarRequest.subject, teamMembershipRequest.subject, ...asked('resource-api')],
-    answers: true,
   },
   'alert-pipeline': {
-    publish: [
-      auditSubject,
+    answers: [workflowCommandRequest.subject, ...ofSenders, ...operations('alert-pipeline')],
+    asks: [receivingRequest.subject],
+    broker: [
       alertEventsSubjects,
       incidentEventsSubject,
-      ...[auditStream, ingestStream, alertEventsStream].flatMap(work),
-      // It purges what all consumers have acknowledged.
-      `$JS.API.CONSUMER.LIST.${alertEventsStream}`,
-      ...bucket(announcementsBucket),
-      receivingRequest.subject,
+      ...outbox(alertEventsStream),
+      ...read(ingestStream),
+      // All consumers of this stream are those of the partitions.
+      ...consume(ingestStream, '*'),
+      `$JS.API.CONSUMER.INFO.${alertEventsStream}.${consumers.domainEvents.config.durable_name}`,
+      // It knows what was applied and committed, and deletes only this from both streams.
+      ...[ingestStream, alertEventsStream].map((stream) => `$JS.API.STREAM.PURGE.${stream}`),
+      ...bucket(announcementsBucket, 'alert-pipeline'),
     ],
-    subscribe: [workflowCommandRequest.subject, ...ofSenders, ...asked('alert-pipeline')],
-    answers: true,
   },
   'workflow-engine': {
-    publish: [
+    answers: operations('workflow-engine'),
+    asks: [
       sendRequest.subject,
       attemptResultRequest('*').subject,
       workflowCommandRequest.subject,
       deviceGoneRequest.subject,
-      auditSubject,
-      ...[auditStream, alertEventsStream].flatMap(work),
-      ...bucket(announcementsBucket),
     ],
-    subscribe: asked('workflow-engine'),
-    answers: true,
+    broker: [
+      ...outbox(),
+      ...durable(consumers.domainEvents),
+      `$JS.API.STREAM.MSG.GET.${alertEventsStream}`,
+      ...bucket(announcementsBucket, 'workflow-engine'),
+    ],
   },
   /** The notifier sends to external systems. On NATS it only replies. */
   notifier: {
-    publish: [],
-    subscribe: [sendRequest.subject, attemptResultRequest('*').subject, accountMailRequest.subject],
-    answers: true,
+    answers: [sendRequest.subject, attemptResultRequest('*').subject, accountMailRequest.subject],
+    asks: [],
+    broker: [],
   },
   /** The admin command: replays messages that were set aside, and notifies the gateways of keys and sessions that it ends. */
   admin: {
-    publish: [
+    answers: [],
+    asks: [keyRevokedRequest.subject, sessionsEndedRequest.subject],
+    broker: [
       ingestSubjects,
       alertEventsSubjects,
       incidentEventsSubject,
       scheduleEventsSubject,
       suppressionEventsSubject,
-      keyRevokedRequest.subject,
-      sessionsEndedRequest.subject,
-      ...work(ingestStream),
     ],
-    subscribe: [],
-    answers: false,
   },
-} satisfies Record<string, NatsPermissions>;
+} satisfies Record<string, Rights>;
 
-export type NatsUserName = keyof typeof table;
+type ServiceUser = keyof typeof table;
+const services = Object.keys(table) as ServiceUser[];
 
-export const natsUsers = Object.keys(table) as NatsUserName[];
+/** The user that makes streams and consumers (broker.ts), and operators who look after them. */
+export const brokerAdmin = 'broker-admin';
+export type NatsUserName = ServiceUser | typeof brokerAdmin;
+export const natsUsers: readonly NatsUserName[] = [...services, brokerAdmin];
 
-export function permissionsOf(service: NatsUserName): NatsPermissions {
-  const { publish, subscribe, answers } = table[service];
-  return { publish: [...always, ...publish], subscribe: [inbox(service), ...subscribe], answers };
+/** The account of the streams. */
+export const brokerAccount = 'BROKER';
+/** Nobody is in it: see `withoutJetStream`. */
+const nowhere = 'NOWHERE';
+const accountOf = (service: ServiceUser): string => service.toUpperCase();
+
+export const rightsOf = (service: ServiceUser): Rights => table[service];
+
+/** Every replica answers: NATS must not end the request with the first answer. */
+const toEveryReplica = new Set<string>(
+  [keyRevokedRequest, sessionsEndedRequest, receivingRequest].map((r) => r.subject),
+);
+const isPull = (subject: string): boolean => subject.startsWith('$JS.API.CONSUMER.MSG.NEXT.');
+
+interface ServiceExport {
+  service: string;
+  accounts: string[];
+  response_type?: 'stream';
+  response_threshold?: string;
+}
+
+const exportOf = (subject: string, accounts: string[]): ServiceExport => ({
+  service: subject,
+  accounts,
+  // How long NATS keeps the way of the answers. A pull request waits 30 s at the most.
+  ...(toEveryReplica.has(subject) || isPull(subject) ? { response_type: 'stream', response_threshold: '60s' } : {}),
+});
+
+/** Each account has by default an import of `$JS.API.>`, which would answer before the account of the streams does. */
+const withoutJetStream = { service: { account: nowhere, subject: 'nothing.>' }, to: '$JS.API.>' };
+/** Whether JetStream is enabled, its limits and its use: a service asks when it starts. */
+const jetStreamInfo = '$JS.API.INFO';
+
+export interface NatsLogin {
+  user: string;
+  password: string;
+}
+
+/**
+ * The value of `accounts` in the configuration of a NATS server, with a user for each service and `broker-admin`.
+ * `more`: further users of the account of the streams.
+ */
+export function natsAccounts(passwordOf: (user: NatsUserName) => string, more: NatsLogin[] = []): object {
+  const brokerSubjects = (service: ServiceUser): string[] => [...new Set([jetStreamInfo, ...table[service].broker])];
+  const importersOf = (subject: string, subjectsOf: (service: ServiceUser) => readonly string[]): string[] =>
+    services.filter((service) => subjectsOf(service).includes(subject)).map(accountOf);
+  const ownerOf = (subject: string): ServiceUser => {
+    const owner = services.find((service) => rightsOf(service).answers.includes(subject));
+    if (!owner) throw new Error(`no service answers ${subject}`);
+    return owner;
+  };
+  const accounts = services.map((service) => {
+    const { answers, asks } = rightsOf(service);
+    return [
+      accountOf(service),
+      {
+        users: [{ user: service, password: passwordOf(service) }],
+        exports: answers
+          .map((subject) =>
+            exportOf(
+              subject,
+              importersOf(subject, (other) => rightsOf(other).asks),
+            ),
+          )
+          .filter(({ accounts }) => accounts.length > 0),
+        imports: [
+          ...brokerSubjects(service).map((subject) => ({ service: { account: brokerAccount, subject } })),
+          ...asks.map((subject) => ({ service: { account: accountOf(ownerOf(subject)), subject } })),
+          withoutJetStream,
+        ],
+      },
+    ] as const;
+  });
+  const exported = [...new Set(services.flatMap(brokerSubjects))];
+  return {
+    [brokerAccount]: {
+      jetstream: 'enabled',
+      users: [{ user: brokerAdmin, password: passwordOf(brokerAdmin) }, ...more],
+      exports: exported.map((subject) => exportOf(subject, importersOf(subject, brokerSubjects))),
+    },
+    [nowhere]: { exports: [{ service: 'nothing.>' }] },
+    ...Object.fromEntries(accounts),
+  };
 }

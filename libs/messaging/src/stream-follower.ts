@@ -1,10 +1,10 @@
 /**
- * Reads a stream that another service owns, from this process alone: consumers in the memory of NATS, which end when
- * nobody reads them, and no acknowledgements. Messages of a stream that is only purged from its beginning have
- * sequences without gaps, so a gap says that messages were lost on the way, or deleted.
+ * Reads a stream that another service owns, from this process alone, message by message by their sequences: without a
+ * consumer, which a service may not create (consumers.ts), and without acknowledgements. Messages of a stream that is
+ * only purged from its beginning have sequences without gaps, so a gap says that messages were deleted.
  */
-import { AckPolicy, DeliverPolicy, jetstream, type Consumer, type ConsumerMessages } from '@nats-io/jetstream';
-import { nanos, nuid, type NatsConnection } from '@nats-io/transport-node';
+import { type JetStreamManager, type StoredMsg, type StreamInfo } from '@nats-io/jetstream';
+import type { NatsConnection } from '@nats-io/transport-node';
 import { setTimeout as pause } from 'node:timers/promises';
 import { onReconnect } from './connection.js';
 import { managerOf } from './streams.js';
@@ -14,34 +14,18 @@ export interface StreamMessage {
   data: Uint8Array;
 }
 
-type Start = { sequence: number } | { time: Date };
-
-const inactiveMs = 30_000;
-const fetchMessages = 256;
-const fetchMs = 5000;
+/** Messages that are requested at once when there are many. */
+const mostAtOnce = 32;
+const pollMs = 20;
+const idleCheckMs = 3000;
 const retryMs = 500;
 
-/** A consumer, and the sequence from which it reads: a later one when messages before it are not there. */
-async function consumerFrom(
-  connection: NatsConnection,
-  stream: string,
-  start: Start,
-): Promise<{ consumer: Consumer; from: number }> {
-  const name = `follower-${nuid.next()}`;
-  const { delivered } = await (
-    await managerOf(connection)
-  ).consumers.add(stream, {
-    name,
-    ack_policy: AckPolicy.None,
-    mem_storage: true,
-    num_replicas: 1,
-    inactive_threshold: nanos(inactiveMs),
-    ...('sequence' in start
-      ? { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: start.sequence }
-      : { deliver_policy: DeliverPolicy.StartTime, opt_start_time: start.time.toISOString() }),
-  });
-  return { consumer: await jetstream(connection).consumers.get(stream, name), from: delivered.stream_seq + 1 };
-}
+/** `null` when the server that answers has no such message (yet): in a cluster it may be behind. */
+const messageAt = (manager: JetStreamManager, stream: string, sequence: number): Promise<StoredMsg | null> =>
+  manager.direct.getMessage(stream, { seq: sequence });
+
+const messagesFrom = (manager: JetStreamManager, stream: string, first: number, count: number) =>
+  Promise.all(Array.from({ length: count }, (_, index) => messageAt(manager, stream, first + index)));
 
 /** The messages from `first` to `last`, both included. Returns false when one of them is not there any more. */
 export async function readRange(
@@ -50,23 +34,30 @@ export async function readRange(
   { first, last }: { first: number; last: number },
   take: (message: StreamMessage) => Promise<void> | void,
 ): Promise<boolean> {
-  const { consumer, from } = await consumerFrom(connection, stream, { sequence: first });
-  if (from !== first) return false;
-  let next = first;
-  while (next <= last) {
-    const before = next;
-    const messages = await consumer.fetch({
-      max_messages: Math.min(fetchMessages, last - next + 1),
-      expires: fetchMs,
-    });
-    for await (const { seq, data } of messages) {
-      if (seq !== next) return false;
-      await take({ sequence: seq, data });
-      next++;
+  const manager = await managerOf(connection);
+  for (let next = first; next <= last; next += mostAtOnce) {
+    const some = await messagesFrom(manager, stream, next, Math.min(mostAtOnce, last - next + 1));
+    for (const [index, direct] of some.entries()) {
+      // The leader has every message.
+      const message = direct ?? (await manager.streams.getMessage(stream, { seq: next + index }));
+      if (!message) return false;
+      await take({ sequence: message.seq, data: message.data });
     }
-    if (next === before) return false;
   }
   return true;
+}
+
+/** The sequence of the first message that is not older than the time, or the one after the end of the stream. */
+async function sequenceAt(manager: JetStreamManager, { config, state }: StreamInfo, time: Date): Promise<number> {
+  let [low, high] = [Math.max(1, state.first_seq), state.last_seq + 1];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const message = await manager.streams.getMessage(config.name, { seq: middle });
+    // What is not there any more was older.
+    if (!message || message.time < time) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 export interface StreamFollowerOptions {
@@ -86,7 +77,6 @@ export interface StreamFollowerOptions {
 
 /** Follows a stream until `stop`, also over reconnections. */
 export class StreamFollower {
-  private messages: ConsumerMessages | null = null;
   private created: string | null = null;
   private next = 0;
   private interrupted = false;
@@ -110,7 +100,6 @@ export class StreamFollower {
 
   private interrupt(): void {
     this.interrupted = true;
-    this.messages?.stop();
   }
 
   private async follow(): Promise<void> {
@@ -129,31 +118,57 @@ export class StreamFollower {
 
   private async session(): Promise<void> {
     const { stream, begin, reachBackMs } = this.options;
-    const info = await (await managerOf(this.connection)).streams.info(stream);
+    const manager = await managerOf(this.connection);
+    const info = await manager.streams.info(stream);
     const created = String(info.created);
     const isKnown = created === this.created && this.next <= info.state.last_seq + 1;
-    const start: Start = isKnown ? { sequence: this.next } : { time: new Date(Date.now() - reachBackMs) };
-    const { consumer, from } = await consumerFrom(this.connection, stream, start);
+    const from = isKnown
+      ? await this.firstFrom(manager, info)
+      : await sequenceAt(manager, info, new Date(Date.now() - reachBackMs));
     if (!isKnown || from !== this.next) {
       this.created = created;
       this.next = from;
       begin({ created, from, last: info.state.last_seq });
     }
     this.warned = false;
-    while (!this.interrupted) await this.takeNext(consumer);
+    let [count, idleSince] = [1, performance.now()];
+    while (!this.interrupted) {
+      const taken = await this.takeNext(manager, count);
+      count = taken === count ? Math.min(2 * count, mostAtOnce) : 1;
+      if (taken > 0) idleSince = performance.now();
+      else if (performance.now() - idleSince < idleCheckMs) await pause(pollMs, undefined, { ref: false });
+      else {
+        await this.checkIdle(manager);
+        idleSince = performance.now();
+      }
+    }
   }
 
-  private async takeNext(consumer: Consumer): Promise<void> {
-    const before = this.next;
-    this.messages = await consumer.fetch({ max_messages: fetchMessages, expires: fetchMs });
-    // It was interrupted while it asked.
-    if (this.interrupted) this.messages.stop();
-    for await (const { seq, data } of this.messages) {
-      if (seq !== this.next) throw new Error(`message ${this.next} of ${this.options.stream} did not arrive`);
-      this.options.take({ sequence: seq, data });
+  /** The sequence of the next message that is there: a later one when messages were deleted. */
+  private async firstFrom(manager: JetStreamManager, { config, state }: StreamInfo): Promise<number> {
+    if (this.next > state.last_seq) return this.next;
+    const message = await manager.direct.getMessage(config.name, { seq: this.next, next_by_subj: '>' });
+    return message?.seq ?? state.last_seq + 1;
+  }
+
+  /** Takes up to `count` messages, and returns how many were there. */
+  private async takeNext(manager: JetStreamManager, count: number): Promise<number> {
+    const some = await messagesFrom(manager, this.options.stream, this.next, count);
+    let taken = 0;
+    for (const message of some) {
+      if (!message || this.interrupted) break;
+      this.options.take({ sequence: message.seq, data: message.data });
       this.next++;
+      taken++;
     }
-    // Silence alone does not show that there is nothing to read.
-    if (this.next === before && !this.interrupted) await consumer.info();
+    return taken;
+  }
+
+  /** Ends the session when there are messages that do not arrive: it is another stream, or messages were deleted. */
+  private async checkIdle(manager: JetStreamManager): Promise<void> {
+    const { stream } = this.options;
+    const { created, state } = await manager.streams.info(stream);
+    if (String(created) !== this.created || state.last_seq + 1 !== this.next)
+      throw new Error(`message ${this.next} of ${stream} did not arrive`);
   }
 }

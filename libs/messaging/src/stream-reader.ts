@@ -1,35 +1,32 @@
 /**
- * Reads a stream with a durable consumer that the replicas of a service share. After an error or a reconnection it
- * creates a missing stream or consumer again, and continues. The caller acknowledges the messages.
+ * Reads a stream with a durable consumer that the replicas of a service share (consumers.ts). After an error or a
+ * reconnection it begins another session, and waits while the stream or the consumer is missing. The caller
+ * acknowledges the messages.
  *
  * An idle reader asks NATS every few seconds whether the consumer exists: silence alone does not show that there is
  * nothing to do.
  */
 import {
-  AckPolicy,
-  DeliverPolicy,
   jetstream,
+  JetStreamApiError,
   type Consumer,
-  type ConsumerConfig,
   type ConsumerMessages,
   type ConsumeOptions,
   type JsMsg,
+  type StreamInfo,
 } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { setTimeout as pause } from 'node:timers/promises';
 import { onReconnect } from './connection.js';
-import { managerOf } from './streams.js';
+import type { DurableConsumer } from './consumers.js';
+import { BrokerIncomplete, requireStream } from './streams.js';
 import { WorkClock } from './work-clock.js';
 
 export interface StreamReaderOptions {
-  stream: string;
-  /** The name of the consumer, the same on every replica. */
-  durable: string;
-  consumer: Partial<ConsumerConfig>;
+  /** The consumer, the same for every replica. */
+  consumer: DurableConsumer;
   /** The number of messages to fetch in advance. */
   consume: ConsumeOptions;
-  /** Creates the stream when it is missing. Called before each session; its result is given to `take`. */
-  prepare: () => Promise<unknown>;
   /** The name of the stream in log messages: `the request log`. */
   what: string;
   log: { warn(facts: Record<string, unknown>, message: string): void };
@@ -37,9 +34,9 @@ export interface StreamReaderOptions {
    * Handles a message. The next message waits for its promise. An error starts a new session. With the result
    * `false` the message was not processed: it is no progress.
    */
-  take: (message: JsMsg, prepared: unknown) => Promise<boolean | void> | boolean | void;
+  take: (message: JsMsg, stream: StreamInfo) => Promise<boolean | void> | boolean | void;
   /** In place of `take`, when several messages have arrived: handles all of them, at most `mostTogether`. */
-  takeTogether?: (messages: JsMsg[], prepared: unknown) => Promise<boolean>;
+  takeTogether?: (messages: JsMsg[], stream: StreamInfo) => Promise<boolean>;
 }
 
 const retryMs = 500;
@@ -115,7 +112,7 @@ export class StreamReader {
 
   start(): void {
     this.reading = this.read();
-    // NATS may have lost the stream: a new session creates it.
+    // NATS may have lost the stream and have another one now.
     onReconnect(this.connection, () => this.messages?.stop());
   }
 
@@ -140,24 +137,27 @@ export class StreamReader {
   }
 
   private async session(): Promise<void> {
-    const { stream, durable, consumer: config, consume, prepare, take } = this.options;
-    const prepared = await prepare();
-    const manager = await managerOf(this.connection);
-    await manager.consumers.add(stream, {
-      ack_policy: AckPolicy.Explicit,
-      deliver_policy: DeliverPolicy.All,
-      ...config,
-      durable_name: durable,
-    });
-    const consumer = await jetstream(this.connection).consumers.get(stream, durable);
+    const { consumer: durable, consume, take } = this.options;
+    const stream = await requireStream(this.connection, durable.stream);
+    const consumer = await this.existing(durable);
     this.messages = await consumer.consume({ abort_on_missing_resource: true, ...consume });
     if (this.stopped) this.messages.stop();
     const idleCheck = setInterval(() => void this.checkIdle(consumer), idleCheckMs);
     try {
-      if (this.options.takeTogether) await this.readTogether(this.messages, prepared, this.options.takeTogether);
-      else for await (const message of this.messages) await this.handle(() => take(message, prepared));
+      if (this.options.takeTogether) await this.readTogether(this.messages, stream, this.options.takeTogether);
+      else for await (const message of this.messages) await this.handle(() => take(message, stream));
     } finally {
       clearInterval(idleCheck);
+    }
+  }
+
+  private async existing({ stream, config }: DurableConsumer): Promise<Consumer> {
+    try {
+      return await jetstream(this.connection).consumers.get(stream, config.durable_name);
+    } catch (error) {
+      if (error instanceof JetStreamApiError && error.apiError().err_code === 10014)
+        throw new BrokerIncomplete(`the consumer ${config.durable_name} of ${stream}`, { cause: error });
+      throw error;
     }
   }
 
@@ -175,8 +175,8 @@ export class StreamReader {
   /** Receives messages while others are handled, so that those which have arrived are handled together. */
   private async readTogether(
     messages: ConsumerMessages,
-    prepared: unknown,
-    takeTogether: (messages: JsMsg[], prepared: unknown) => Promise<boolean>,
+    stream: StreamInfo,
+    takeTogether: (messages: JsMsg[], stream: StreamInfo) => Promise<boolean>,
   ): Promise<void> {
     const { take } = this.options;
     const arrived = new Arrived();
@@ -192,7 +192,7 @@ export class StreamReader {
       for (;;) {
         const some = this.stopped ? [] : arrived.take();
         const [first] = some;
-        if (first) await this.handle(() => (some.length > 1 ? takeTogether(some, prepared) : take(first, prepared)));
+        if (first) await this.handle(() => (some.length > 1 ? takeTogether(some, stream) : take(first, stream)));
         else if (ended || this.stopped) break;
         else await arrived.change();
       }

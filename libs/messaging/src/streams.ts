@@ -1,4 +1,7 @@
-/** The streams and buckets of the system, with their settings. A service creates those that it needs. */
+/**
+ * The streams and buckets of the system, with their settings. `npm run admin -- broker apply` makes them (broker.ts);
+ * services may only use them.
+ */
 import {
   alertEventsStream,
   alertEventsSubjects,
@@ -38,7 +41,7 @@ export interface StreamSettings {
   replicas: number;
 }
 
-type StreamDefinition = Partial<StreamConfig> & { name: string };
+export type StreamDefinition = Partial<StreamConfig> & { name: string };
 
 const day = 86_400_000;
 const MiB = 1024 * 1024;
@@ -113,10 +116,38 @@ export const streams = {
   }),
 };
 
-const notFound = (error: unknown): boolean => error instanceof JetStreamApiError && error.apiError().err_code === 10059;
+export const notFound = (error: unknown): boolean =>
+  error instanceof JetStreamApiError && error.apiError().err_code === 10059;
 const exists = (error: unknown): boolean => error instanceof JetStreamApiError && error.apiError().err_code === 10058;
 const noStorage = (error: unknown): boolean =>
   error instanceof JetStreamApiError && error.apiError().err_code === 10047;
+
+/** A stream or a consumer does not exist. The service waits for it: only the operator's command makes it. */
+export class BrokerIncomplete extends Error {
+  override readonly name = 'BrokerIncomplete';
+
+  constructor(what: string, options?: ErrorOptions) {
+    super(`${what} is missing in NATS: run "npm run admin -- broker apply"`, options);
+  }
+}
+
+/** The stream, as it is now. Throws BrokerIncomplete when it does not exist. */
+export async function requireStream(connection: NatsConnection, name: string): Promise<StreamInfo> {
+  try {
+    return await (await managerOf(connection)).streams.info(name);
+  } catch (error) {
+    if (notFound(error)) throw new BrokerIncomplete(`the stream ${name}`, { cause: error });
+    throw error;
+  }
+}
+
+/** The bucket. Throws BrokerIncomplete when it does not exist. */
+export async function openBucket(connection: NatsConnection, name: string): Promise<KV> {
+  await requireStream(connection, streamOfBucket(name));
+  return new Kvm(connection).open(name, { allow_direct: true });
+}
+
+export const streamOfBucket = (bucket: string): string => `KV_${bucket}`;
 
 /** The NATS server cannot be used with its settings. */
 export class NatsServerError extends Error {

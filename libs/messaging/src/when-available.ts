@@ -3,6 +3,7 @@ import { JetStreamApiError } from '@nats-io/jetstream';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from './logger.js';
 import { asFault } from './rpc/as-fault.js';
+import { BrokerIncomplete } from './streams.js';
 
 const retryMs = 1000;
 
@@ -15,6 +16,11 @@ export async function whenAvailable<T>(log: Logger, work: () => Promise<T>): Pro
     try {
       return await work();
     } catch (error) {
+      if (error instanceof BrokerIncomplete) {
+        log.warn({}, `${error.message}; the service waits for it`);
+        await pause(retryMs);
+        continue;
+      }
       if (asFault(error, '').code !== 'UNAVAILABLE' && !isWithoutServers(error)) throw error;
       log.warn({ err: error }, 'NATS or the database is unavailable; the service waits for it');
       await pause(retryMs);

@@ -2,7 +2,7 @@
  * Publishes the rows of this service's outbox. `publishNow()` after a commit publishes immediately. Polling finds the
  * rows of a process that ended before this call.
  */
-import { newUuid } from '@ams/contracts';
+import { alertEventsStream, auditStream, newUuid } from '@ams/contracts';
 import {
   Database,
   outboxQueues,
@@ -12,8 +12,8 @@ import {
   type OutboxRow,
   type PublishOutcome,
 } from '@ams/database';
-import { ensureStream, Logger, NatsConnection, streams, whenAvailable, WorkClock } from '@ams/messaging';
-import { Liveness, Metrics, ServiceSettings } from '@ams/service';
+import { Logger, NatsConnection, requireStream, whenAvailable, WorkClock } from '@ams/messaging';
+import { Liveness, Metrics } from '@ams/service';
 import { jetstream, JetStreamApiError, type JetStreamClient } from '@nats-io/jetstream';
 import { Injectable, type BeforeApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { createHash } from 'node:crypto';
@@ -57,7 +57,6 @@ export class Outbox implements OnModuleInit, BeforeApplicationShutdown {
     private readonly log: Logger,
     metrics: Metrics,
     private readonly nats: NatsConnection,
-    private readonly settings: ServiceSettings,
     private readonly options: OutboxOptions,
     liveness: Liveness,
   ) {
@@ -90,15 +89,14 @@ export class Outbox implements OnModuleInit, BeforeApplicationShutdown {
   }
 
   async onModuleInit(): Promise<void> {
-    await whenAvailable(this.log, () => this.ensureStreams());
+    await whenAvailable(this.log, () => this.requireStreams());
     for (const queue of queues) this.relays[queue].start();
     this.timer = setInterval(() => void this.measure(), measureEveryMs);
   }
 
-  private async ensureStreams(): Promise<void> {
-    const settings = { replicas: this.settings.natsReplicas };
-    await ensureStream(this.nats, streams.audit(), settings);
-    if (this.options.hasDomainEvents) await ensureStream(this.nats, streams.alertEvents(), settings);
+  private async requireStreams(): Promise<void> {
+    await requireStream(this.nats, auditStream);
+    if (this.options.hasDomainEvents) await requireStream(this.nats, alertEventsStream);
   }
 
   /** Rows of this subject are published by `publish`, not to a stream. Call it in the constructor. */
@@ -154,8 +152,8 @@ export class Outbox implements OnModuleInit, BeforeApplicationShutdown {
     this.heldBack.set({ queue }, isStreamFull(outcome.failure) ? 1 : 0);
     const needsStream = queue === 'audit' || this.options.hasDomainEvents;
     if (outcome.failure !== undefined && needsStream && !isStreamFull(outcome.failure)) {
-      // NATS may have lost its streams, or a service of an earlier release has set its own subjects.
-      await this.ensureStreams().catch((error: unknown) => {
+      // NATS may have lost its streams: then the error says so.
+      await this.requireStreams().catch((error: unknown) => {
         outcome.failure = error;
       });
     }

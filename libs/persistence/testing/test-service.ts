@@ -1,5 +1,5 @@
 /** A service with tables on a real PostgreSQL and NATS, with the modules of this library and one provider of the test. */
-import { connectNats, ensureStream, streams, type NatsConnection } from '@ams/messaging';
+import { brokerDefaults, connectNats, keepBroker, type NatsConnection } from '@ams/messaging';
 import { createLogger, DatabaseSettings, startService, type RunningService } from '@ams/service';
 import { createTestDatabase, startTestNats, type MigratedDatabase, type TestNats } from '@ams/testing';
 import { Module, type Type } from '@nestjs/common';
@@ -26,7 +26,7 @@ export async function startTestService(provider: Type): Promise<TestService> {
 
   const [database, nats] = await Promise.all([createTestDatabase(), startTestNats()]);
   const connection = await connectNats({ url: nats.url, name: 'test' });
-  await ensureStream(connection, streams.alertEvents(), { replicas: 1 });
+  await keepBroker(connection, brokerDefaults, { everyMs: 1000 });
   const settings = Object.assign(new DatabaseSettings(), {
     httpHost: '127.0.0.1',
     httpPort: 0,

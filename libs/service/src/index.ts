@@ -8,3 +8,4 @@ export { IsSecretKeys, sealedSecretsOf } from './secrets/secret-keys.js';
 export { Rounds } from './rounds.js';
 export { Readiness } from './health/readiness.js';
 export { runService, startService, type RunningService, type Service } from './run-service.js';
+export { BrokerEnvironment } from './broker-settings.js';

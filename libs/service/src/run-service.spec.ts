@@ -14,7 +14,15 @@ import {
   type Principal,
 } from '@ams/contracts';
 import { removeState, startNats, type EmbeddedNats } from '@ams/embedded';
-import { announcementsKv, connectNats, Handles, HandlesRequest, RpcClient, type NatsConnection } from '@ams/messaging';
+import {
+  announcementsKv,
+  applyBroker,
+  connectNats,
+  Handles,
+  HandlesRequest,
+  RpcClient,
+  type NatsConnection,
+} from '@ams/messaging';
 import {
   Controller,
   Injectable,
@@ -130,6 +138,7 @@ beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'ams-service-'));
   nats = await startNats({ dir, durable: false });
   client = await connectNats({ url: nats.url, name: 'test' });
+  await applyBroker(client);
 });
 afterAll(async () => {
   await client.close();

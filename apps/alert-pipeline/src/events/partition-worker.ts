@@ -12,10 +12,11 @@ import { ingestStream, ingestSubject, isUuid, newUuid, type IngestBatch, type In
 import { isMessageFault, MalformedMessage, pauseAfter, type Database, type Tx } from '@ams/database';
 import { managerOf, WorkClock, type Logger, type NatsConnection } from '@ams/messaging';
 import { environments } from '@ams/scopes';
-import { DeliverPolicy, jetstream, type ConsumerMessages, type StreamState } from '@nats-io/jetstream';
+import type { StreamState } from '@nats-io/jetstream';
 import { expireHeartbeats, overdueAt } from '../heartbeats/heartbeat-events.js';
 import { applyEvents, openHeartbeatAlerts } from './apply-events.js';
 import type { EventMetrics } from './event-metrics.js';
+import { PartitionMessages } from './partition-messages.js';
 import { gapAt } from './position-gap.js';
 import { SetAsideMessageEntity } from './set-aside-message.entity.js';
 
@@ -60,7 +61,7 @@ const triesBeforeSetAside = 2;
 export class PartitionWorker {
   private stopped = false;
   private finished: Promise<void> | null = null;
-  private messages: ConsumerMessages | null = null;
+  private messages: PartitionMessages | null = null;
   private queue: Message[] = [];
   private wake: (() => void) | null = null;
   private room: (() => void) | null = null;
@@ -150,14 +151,9 @@ export class PartitionWorker {
     this.streamCreated = String(created);
     this.queue = [];
     this.caughtUp = false;
-    const consumer = await jetstream(nats).consumers.get(ingestStream, {
-      filter_subjects: ingestSubject(partition),
-      deliver_policy: DeliverPolicy.StartSequence,
-      opt_start_seq: this.position + 1,
-      inactive_threshold: 30_000,
-    });
-    const messages = await consumer.consume({ max_messages: readAhead, expires: 5000, idle_heartbeat: 1000 });
+    const messages = await PartitionMessages.open({ nats, partition, position: this.position, readAhead });
     this.messages = messages;
+    if (messages.isAtEnd) this.caughtUp = true;
     let ended = false;
     let failure: unknown;
     const pump = this.pump(messages)
@@ -168,7 +164,6 @@ export class PartitionWorker {
         ended = true;
         this.wake?.();
       });
-    if ((await consumer.info(true)).num_pending === 0) this.caughtUp = true;
     try {
       while (!this.stopped && !(ended && this.queue.length === 0)) {
         if (performance.now() >= this.heartbeatsCheckedAt + this.options.heartbeatCheckMs)
@@ -186,12 +181,12 @@ export class PartitionWorker {
     if (failure) throw failure;
   }
 
-  private async pump(messages: ConsumerMessages): Promise<void> {
+  private async pump(messages: PartitionMessages): Promise<void> {
     for await (const message of messages) {
-      if (message.seq > this.position) {
-        this.queue.push(readMessage(message.seq, message.data));
+      if (message.sequence > this.position) {
+        this.queue.push(readMessage(message.sequence, message.data));
         this.caughtUp = false;
-        this.pendingAfter = message.info.pending;
+        this.pendingAfter = message.pending;
         this.wake?.();
       }
       if (this.queue.length >= readAhead) await new Promise<void>((resolve) => (this.room = resolve));
@@ -228,9 +223,14 @@ export class PartitionWorker {
       [partition, replicaId, created, this.position],
     );
     if (held.length === 0) throw new LostPartition();
-    if (isAtEnd) return this.clock.progressed();
+    if (isAtEnd) {
+      if (this.queue.length === 0) this.caughtUp = true;
+      return this.clock.progressed();
+    }
     this.clock.attempted();
     await this.pause(Math.min(this.idleCheckMs, 250));
+    // NATS has delivered a message to a replica that is gone: the next session reads it.
+    if (this.queue.length === 0 && !this.stopped && !(await this.isAtEnd())) this.messages?.stop();
   }
 
   private pause(ms: number): Promise<void> {

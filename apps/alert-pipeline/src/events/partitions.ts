@@ -12,12 +12,11 @@
 import { alertEventsStream, ingestStream, newUuid, partitionsMetadata } from '@ams/contracts';
 import { Database } from '@ams/database';
 import {
-  ensureStream,
   Logger,
   managerOf,
   NatsConnection,
   onReconnect,
-  streams,
+  requireStream,
   whenAvailable,
   type WorkClock,
 } from '@ams/messaging';
@@ -95,13 +94,15 @@ export class Partitions implements OnModuleInit, OnApplicationBootstrap, BeforeA
   }
 
   async onModuleInit(): Promise<void> {
-    await whenAvailable(this.log, () => this.ensureStreams());
+    await whenAvailable(this.log, () => this.findStreams());
   }
 
   onApplicationBootstrap(): void {
     // The probable cause of a stall has ended.
     onReconnect(this.nats, () => {
       this.restsUntil = 0;
+      // What was delivered to the connection before is read from the stream.
+      for (const worker of this.workers.values()) worker.interrupt();
     });
     this.renew();
     this.schedule(0);
@@ -125,14 +126,9 @@ export class Partitions implements OnModuleInit, OnApplicationBootstrap, BeforeA
     this.timers.push(setInterval(once, (this.settings.leaseSeconds * 1000) / renewalsPerLease));
   }
 
-  private async ensureStreams(): Promise<void> {
-    const replicas = { replicas: this.settings.natsReplicas };
-    const info = await ensureStream(
-      this.nats,
-      streams.ingest(this.settings.ingestPartitions, this.settings.ingestStreamMaxBytes),
-      replicas,
-    );
-    await ensureStream(this.nats, streams.alertEvents(), replicas);
+  private async findStreams(): Promise<void> {
+    const info = await requireStream(this.nats, ingestStream);
+    await requireStream(this.nats, alertEventsStream);
     const created = String(info.created);
     if (created === this.streamCreated) return;
     const count = Number(info.config.metadata?.[partitionsMetadata] ?? this.settings.ingestPartitions);
@@ -159,7 +155,7 @@ export class Partitions implements OnModuleInit, OnApplicationBootstrap, BeforeA
     const ticksPerSecond = renewalsPerLease / this.settings.leaseSeconds;
     try {
       if (this.ticks % Math.max(1, Math.round(checkStreamsEverySeconds * ticksPerSecond)) === 0)
-        await this.ensureStreams();
+        await this.findStreams();
       if (this.ticks % Math.max(1, Math.round(purgeEverySeconds * ticksPerSecond)) === 0) await this.purge();
       const idle = new Map([...this.workers].filter(([, worker]) => worker.caughtUp));
       const resolved = await resolveOverdue(this.database, idle);
@@ -190,7 +186,7 @@ export class Partitions implements OnModuleInit, OnApplicationBootstrap, BeforeA
     );
     this.setStreamFill(await this.ingestPurge.run(info, Number(least?.position ?? 0)));
     const events = await manager.streams.info(alertEventsStream);
-    const acknowledged = await acknowledgedFloor(this.nats, alertEventsStream);
+    const acknowledged = await acknowledgedFloor(this.nats);
     const recorded = await this.recordedFloor(events, acknowledged);
     this.setStreamFill(await this.eventsPurge.run(events, acknowledged, recorded));
   }

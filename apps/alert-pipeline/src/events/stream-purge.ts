@@ -6,7 +6,7 @@
  *
  * It purges by sequence only: for a purge by subject NATS reads each message, and nobody can publish during that time.
  */
-import { managerOf, type Logger, type NatsConnection } from '@ams/messaging';
+import { consumers, managerOf, type Logger, type NatsConnection } from '@ams/messaging';
 import type { StreamInfo } from '@nats-io/jetstream';
 
 /** Above this part of its size a stream is purged without regard to the lag. */
@@ -71,10 +71,8 @@ export class StreamPurge {
 const isTooFull = ({ config, state }: StreamInfo): boolean =>
   config.max_bytes > 0 && state.bytes > config.max_bytes * fillLimit;
 
-/** The sequence up to which all durable consumers of the stream have acknowledged; 0 without a consumer. */
-export async function acknowledgedFloor(nats: NatsConnection, stream: string): Promise<number> {
-  const floors: number[] = [];
-  for await (const { config, ack_floor } of (await managerOf(nats)).consumers.list(stream))
-    if (config.durable_name) floors.push(ack_floor.stream_seq);
-  return floors.length > 0 ? Math.min(...floors) : 0;
+/** The sequence of the stream of domain events up to which its durable consumer has acknowledged. */
+export async function acknowledgedFloor(nats: NatsConnection): Promise<number> {
+  const { stream, config } = consumers.domainEvents;
+  return (await (await managerOf(nats)).consumers.info(stream, config.durable_name)).ack_floor.stream_seq;
 }

@@ -1,6 +1,6 @@
 /** The operations that the services announce: the routing table and the document, which are replaced together. */
 import type { AnnouncedOperation, Announcement } from '@ams/contracts';
-import { announcementsKv, Logger, NatsConnection, watchAnnouncements, whenAvailable } from '@ams/messaging';
+import { Logger, NatsConnection, watchAnnouncements, whenAvailable } from '@ams/messaging';
 import { Metrics, Readiness } from '@ams/service';
 import type { Scope } from '@ams/scopes';
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
@@ -43,10 +43,9 @@ export class Operations implements OnModuleInit, OnApplicationShutdown {
   }
 
   async onModuleInit(): Promise<void> {
-    const { ready, stop } = await whenAvailable(this.log, async () => {
-      const bucket = await announcementsKv(this.connection, { replicas: this.settings.natsReplicas });
-      return watchAnnouncements(bucket, (announcement, place) => this.offer(announcement, place));
-    });
+    const { ready, stop } = await whenAvailable(this.log, () =>
+      watchAnnouncements(this.connection, (announcement, place) => this.offer(announcement, place)),
+    );
     this.stopWatching = stop;
     await ready;
   }

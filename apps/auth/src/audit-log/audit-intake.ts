@@ -5,11 +5,10 @@
  */
 import { auditStream, isUuid, type AuditRecord } from '@ams/contracts';
 import { Database, isMessageFault } from '@ams/database';
-import { ensureStream, NatsConnection, StreamReader, streams, whenAvailable, WorkClock } from '@ams/messaging';
+import { consumers, NatsConnection, requireStream, StreamReader, whenAvailable, WorkClock } from '@ams/messaging';
 import { environments } from '@ams/scopes';
 import { Liveness, Logger, Metrics } from '@ams/service';
 import { type JsMsg } from '@nats-io/jetstream';
-import { nanos } from '@nats-io/transport-node';
 import {
   Injectable,
   type BeforeApplicationShutdown,
@@ -17,10 +16,8 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import { setTimeout as pause } from 'node:timers/promises';
-import { AuthSettings } from '../settings.js';
 import { addAuditEntries } from './audit-entries.js';
 
-const consumerName = 'auth';
 const batchSize = 500;
 const retryMs = 1000;
 /** How many characters of a rejected message are logged. */
@@ -41,7 +38,6 @@ export class AuditIntake implements OnModuleInit, OnApplicationBootstrap, Before
 
   constructor(
     private readonly nats: NatsConnection,
-    private readonly settings: AuthSettings,
     private readonly log: Logger,
     private readonly database: Database,
     metrics: Metrics,
@@ -51,11 +47,8 @@ export class AuditIntake implements OnModuleInit, OnApplicationBootstrap, Before
       'outcome',
     ]);
     this.reader = new StreamReader(nats, {
-      stream: auditStream,
-      durable: consumerName,
-      consumer: { ack_wait: nanos(30_000), max_deliver: -1, max_ack_pending: 5000 },
+      consumer: consumers.audit,
       consume: { max_messages: batchSize, expires: 10_000 },
-      prepare: () => this.ensureStream(),
       what: 'the queue of audit entries',
       log,
       take: (message) => this.take(message),
@@ -64,7 +57,7 @@ export class AuditIntake implements OnModuleInit, OnApplicationBootstrap, Before
   }
 
   async onModuleInit(): Promise<void> {
-    await whenAvailable(this.log, () => this.ensureStream());
+    await whenAvailable(this.log, () => requireStream(this.nats, auditStream));
   }
 
   onApplicationBootstrap(): void {
@@ -74,10 +67,6 @@ export class AuditIntake implements OnModuleInit, OnApplicationBootstrap, Before
   async beforeApplicationShutdown(): Promise<void> {
     await this.reader.drain();
     await this.storing;
-  }
-
-  private ensureStream() {
-    return ensureStream(this.nats, streams.audit(), { replicas: this.settings.natsReplicas });
   }
 
   private take(message: JsMsg): void {

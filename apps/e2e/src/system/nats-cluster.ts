@@ -1,13 +1,5 @@
 /** Three NATS servers as a cluster. Each has a name that stays the same, by which JetStream knows it. */
-import {
-  defaultCacheDir,
-  findNatsServer,
-  freePort,
-  spawnGuarded,
-  userEntry,
-  type GuardedProcess,
-  type NatsUser,
-} from '@ams/embedded';
+import { defaultCacheDir, findNatsServer, freePort, spawnGuarded, type GuardedProcess } from '@ams/embedded';
 import { connectNats, managerOf } from '@ams/messaging';
 import { eventually } from '@ams/testing';
 import { mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
@@ -43,7 +35,7 @@ const patience = { timeoutMs: 90_000 };
 
 export async function startNatsCluster(
   dir: string,
-  users: readonly NatsUser[],
+  accounts: object,
   observer: { user: string; password: string },
 ): Promise<NatsCluster> {
   mkdirSync(dir);
@@ -60,8 +52,8 @@ export async function startNatsCluster(
       `listen: "127.0.0.1:${port}"`,
       `JETSTREAM_DIR: ${JSON.stringify(join(folder, 'jetstream'))}`,
       shared,
-      // The nodes exchange messages about JetStream in the system account. The services use the other account.
-      `accounts { SYS { users: [] }, SERVICES { jetstream: enabled, users: ${JSON.stringify(users.map(userEntry))} } }`,
+      // The nodes exchange messages about JetStream in the system account.
+      `accounts ${JSON.stringify({ SYS: { users: [] }, ...accounts })}`,
       'system_account: SYS',
       `cluster { name: ams, listen: "127.0.0.1:${routePorts[n]}", routes: [${routePorts
         .map((route) => `"nats://127.0.0.1:${route}"`)

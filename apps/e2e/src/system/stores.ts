@@ -4,12 +4,19 @@ import {
   defaultCacheDir,
   type EmbeddedPostgres,
   findNatsServer,
-  type NatsUser,
   removeState,
   startNats,
   startPostgres,
 } from '@ams/embedded';
-import { natsUsers, permissionsOf, type NatsUserName } from '@ams/messaging';
+import {
+  brokerAccount,
+  brokerAdmin,
+  brokerDefaults,
+  connectNats,
+  keepBroker,
+  natsAccounts,
+  natsUsers,
+} from '@ams/messaging';
 import { startTcpProxy, type TcpProxy } from '@ams/testing';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -50,13 +57,17 @@ export interface StoreOptions {
   diskMegabytes?: number | undefined;
   /** Whether NATS is a cluster of three nodes. */
   clustered: boolean;
+  /** All users are in one account, as services of an earlier release need it: they create streams and consumers. */
+  oneAccount: boolean;
+  /** The settings of the ingest gateway, which are those of the streams. */
+  ingest: Record<string, string>;
 }
 
 export async function startStores(dir: string, options: StoreOptions): Promise<Stores> {
-  const { durable, proxied, host, names, diskMegabytes, clustered } = options;
+  const { durable, proxied, host, names, diskMegabytes, clustered, oneAccount, ingest } = options;
   const password = () => randomBytes(18).toString('base64url');
   const observer = { user: 'observer', password: password() };
-  const users = new Map(natsUsers.map((name) => [name as string, natsUser(name, password())]));
+  const natsPasswords = new Map(natsUsers.map((name) => [name as string, password()]));
   const disks =
     diskMegabytes === undefined
       ? null
@@ -64,11 +75,17 @@ export async function startStores(dir: string, options: StoreOptions): Promise<S
           postgres: openDisk(join(dir, 'postgres'), diskMegabytes),
           nats: openDisk(join(dir, 'nats'), diskMegabytes),
         };
-  const all = [...users.values(), observer];
-  const cluster = clustered ? await startNatsCluster(join(dir, 'nats'), all, observer) : null;
+  const natsLogins = [...natsPasswords].map(([user, secret]) => ({ user, password: secret }));
+  const accounts = {
+    value: oneAccount
+      ? { [brokerAccount]: { jetstream: 'enabled', users: [...natsLogins, observer] } }
+      : natsAccounts((name) => natsPasswords.get(name) ?? '', [observer]),
+    owner: brokerAccount,
+  };
+  const cluster = clustered ? await startNatsCluster(join(dir, 'nats'), accounts.value, observer) : null;
   const startOne = async (): Promise<NatsServer> => {
     const binary = await findNatsServer({ cacheDir: defaultCacheDir(dir) });
-    return startNats({ dir: join(dir, 'nats'), users: all, durable, binary });
+    return startNats({ dir: join(dir, 'nats'), accounts, durable, binary });
   };
   const [postgres, nats] = await Promise.all([
     startPostgres({
@@ -82,6 +99,21 @@ export async function startStores(dir: string, options: StoreOptions): Promise<S
     string
   >;
   await migrate(postgres.url, passwords);
+
+  const broker = await connectNats({
+    url: nats.url,
+    user: brokerAdmin,
+    password: natsPasswords.get(brokerAdmin),
+    name: brokerAdmin,
+  });
+  const settings = {
+    replicas: cluster?.nodes.length ?? 1,
+    partitions: Number(ingest['INGEST_PARTITIONS'] ?? brokerDefaults.partitions),
+    streamMaxBytes: Number(ingest['INGEST_STREAM_MAX_BYTES'] ?? brokerDefaults.streamMaxBytes),
+    limit: Number(ingest['INGEST_LIMIT_PER_MINUTE'] ?? brokerDefaults.limit),
+    limitWindowSeconds: Number(ingest['INGEST_LIMIT_WINDOW_SECONDS'] ?? brokerDefaults.limitWindowSeconds),
+  };
+  await keepBroker(broker, settings, { everyMs: 1000 });
 
   const proxies = proxied
     ? { postgres: await startTcpProxy(postgres.url, host), nats: await startTcpProxy(nats.url, host) }
@@ -108,28 +140,16 @@ export async function startStores(dir: string, options: StoreOptions): Promise<S
       NATS_URL: named('nats', proxies?.nats.through(nats.url) ?? nats.url),
       ...(cluster ? { NATS_REPLICAS: String(cluster.nodes.length) } : {}),
       NATS_USER: service,
-      NATS_PASSWORD: users.get(service)?.password ?? '',
+      NATS_PASSWORD: natsPasswords.get(service) ?? '',
       ...(service in serviceRoles ? { DATABASE_URL: databaseUrl(service as DatabaseService) } : {}),
     }),
     async stop() {
+      await broker.close();
       await Promise.all([proxies?.postgres.stop(), proxies?.nats.stop()]);
       await Promise.all([postgres.stop(), nats.stop()]);
       disks?.postgres.close();
       disks?.nats.close();
       removeState(dir);
-    },
-  };
-}
-
-function natsUser(name: NatsUserName, password: string): NatsUser {
-  const { publish, subscribe, answers } = permissionsOf(name);
-  return {
-    user: name,
-    password,
-    permissions: {
-      publish: { allow: publish },
-      subscribe: { allow: subscribe },
-      ...(answers ? { allow_responses: { max: 1, expires: '2m' } } : {}),
     },
   };
 }

@@ -14,9 +14,9 @@ import {
   type Mapper,
   type MappingSettings,
 } from '@ams/domain';
-import { integrationsKv, Logger, managerOf, NatsConnection } from '@ams/messaging';
+import { Logger, NatsConnection, openBucket, watchBucket, type BucketEntry } from '@ams/messaging';
 import { Metrics, Readiness } from '@ams/service';
-import type { KV, KvEntry } from '@nats-io/kv';
+import type { KV } from '@nats-io/kv';
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { pause, Publisher, within } from '../publishing/publisher.js';
 import { IngestSettings } from '../settings.js';
@@ -70,7 +70,6 @@ function dropInOf(mapping: SharedMapping, api: DropInApi): DropInMapper {
 const unknown: Lookup = { kind: 'unknown' };
 const unavailable: Lookup = { kind: 'unavailable' };
 
-const checkMs = 5000;
 const snapshotTimeoutMs = 10_000;
 const lookupTimeoutMs = 1000;
 const maxLookups = 64;
@@ -195,7 +194,7 @@ export class Integrations implements OnModuleInit, OnApplicationShutdown {
     return unknown;
   }
 
-  private apply(entry: KvEntry): void {
+  private apply(entry: BucketEntry): void {
     const present = this.entries.get(entry.key);
     if (present !== undefined && present.bucketCreated === this.bucketCreated && present.revision >= entry.revision)
       return;
@@ -251,52 +250,30 @@ export class Integrations implements OnModuleInit, OnApplicationShutdown {
 
   /** One watch, from the snapshot until a restart. */
   private async watch(ready: () => void): Promise<void> {
-    let restarted = false;
-    const end = new Promise<void>((resolve) => {
-      this.restart = () => {
-        restarted = true;
-        resolve();
-      };
+    const end = new Promise<'restart'>((resolve) => {
+      this.restart = () => resolve('restart');
     });
-    const bucket = await integrationsKv(this.connection, { replicas: this.settings.natsReplicas });
-    const { streamInfo, values } = (await bucket.status()) as unknown as {
-      streamInfo: { created: string };
-      values: number;
-    };
-    const lost = this.bucketCreated !== '' && this.bucketCreated !== streamInfo.created;
+    this.bucket = await openBucket(this.connection, integrationsBucket);
+    const seen = new Set<string>();
+    const watch = await watchBucket(this.connection, integrationsBucket, (entry) => {
+      seen.add(entry.key);
+      this.apply(entry);
+    });
+    const lost = this.bucketCreated !== '' && this.bucketCreated !== watch.created;
     if (lost)
       this.log.warn({}, 'the bucket of integrations is new; the known integrations are used until it is filled');
-    this.bucketCreated = streamInfo.created;
-    this.bucket = bucket;
-
-    const watch = await bucket.watch();
-    const seen = new Set<string>();
-    let complete: () => void = () => undefined;
-    const snapshot = new Promise<void>((resolve) => {
-      complete = resolve;
-    });
-    if (values === 0) complete();
-    const reading = (async () => {
-      for await (const entry of watch) {
-        seen.add(entry.key);
-        this.apply(entry);
-        if (entry.delta === 0) complete();
-      }
-    })();
+    this.bucketCreated = watch.created;
     try {
-      // A bucket that becomes empty during the snapshot never reports the end of the snapshot.
-      await within(snapshotTimeoutMs, Promise.race([snapshot, end]));
-      if (!restarted) {
-        this.sweep(seen, lost);
-        this.complete = true;
-        ready();
-      }
-      await Promise.race([end, reading, this.untilReplaced(streamInfo.created, () => restarted)]);
+      const outcome = await within(snapshotTimeoutMs, Promise.race([watch.ready, end]));
+      if (outcome === 'restart') return;
+      if (outcome === 'timeout') throw new Error('the integrations could not be read in time');
+      this.sweep(seen, lost);
+      this.complete = true;
+      ready();
+      await Promise.race([end, watch.ended]);
     } finally {
-      restarted = true;
       this.restart = null;
       watch.stop();
-      await reading.catch(() => undefined);
     }
   }
 
@@ -309,18 +286,5 @@ export class Integrations implements OnModuleInit, OnApplicationShutdown {
     };
     if (lost) setTimeout(drop, keepAfterLossMs).unref();
     else for (const hash of this.entries.keys()) if (!seen.has(hash)) this.forget(hash);
-  }
-
-  /** Returns when the bucket was replaced by a new one. */
-  private async untilReplaced(created: string, done: () => boolean): Promise<void> {
-    const manager = await managerOf(this.connection);
-    while (!done()) {
-      await new Promise((resolve) => setTimeout(resolve, checkMs).unref());
-      if (done() || this.publisher.isDisconnected) continue;
-      const info = await manager.streams
-        .info(`KV_${integrationsBucket}`)
-        .catch((error: { code?: number }) => (error.code === 10059 ? null : undefined));
-      if (info === null || (info !== undefined && info.created !== created)) return;
-    }
   }
 }

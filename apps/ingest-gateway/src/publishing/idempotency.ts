@@ -8,13 +8,13 @@
  * After a failure in between, the next request with the key continues: without an answer in the entry it publishes
  * again, and the pipeline drops events whose ids it knows (`repeatable`). Nothing is lost and nothing counts twice.
  */
-import { ingestIdempotencyKv, NatsConnection } from '@ams/messaging';
+import { ingestIdempotencyBucket } from '@ams/contracts';
+import { NatsConnection, openBucket } from '@ams/messaging';
 import { JetStreamApiError } from '@nats-io/jetstream';
 import type { KV } from '@nats-io/kv';
 import { Injectable } from '@nestjs/common';
 import { createHash, randomBytes } from 'node:crypto';
 import { Publisher, within } from './publisher.js';
-import { IngestSettings } from '../settings.js';
 
 export interface Reservation {
   bodyHash: string;
@@ -62,7 +62,6 @@ export class Idempotency {
 
   constructor(
     private readonly connection: NatsConnection,
-    private readonly settings: IngestSettings,
     private readonly publisher: Publisher,
   ) {
     publisher.onReconnect(() => {
@@ -128,14 +127,14 @@ export class Idempotency {
     if (this.publisher.isDisconnected) await this.publisher.untilConnected(deadline);
     if (this.publisher.isDisconnected) return { kind: 'unavailable' };
     const work = (async () => {
-      this.bucket ??= ingestIdempotencyKv(this.connection, { replicas: this.settings.natsReplicas });
+      this.bucket ??= openBucket(this.connection, ingestIdempotencyBucket);
       return question(await this.bucket);
     })();
     try {
       const reserved = await within(Math.max(250, deadline - performance.now()), work);
       return reserved === 'timeout' ? { kind: 'unavailable' } : reserved;
     } catch {
-      // The next request opens the bucket again, or creates it.
+      // The next request opens the bucket again.
       this.bucket = null;
       return { kind: 'unavailable' };
     }

@@ -1,6 +1,6 @@
-/** The streams that this service needs: created on start, and again when NATS has lost them. */
-import { partitionsMetadata } from '@ams/contracts';
-import { ensureStream, Logger, NatsConnection, streams, whenAvailable } from '@ams/messaging';
+/** The streams that this service needs. It waits for them on start, and again when NATS has lost them. */
+import { handshakeStream, ingestLimitStream, ingestStream, partitionsMetadata, requestLogStream } from '@ams/contracts';
+import { BrokerIncomplete, Logger, NatsConnection, requireStream, whenAvailable } from '@ams/messaging';
 import { Readiness } from '@ams/service';
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { Publisher } from './publisher.js';
@@ -15,7 +15,7 @@ export class Streams implements OnModuleInit, OnApplicationShutdown {
   private restoring: Promise<void> | null = null;
   private retry: NodeJS.Timeout | undefined;
   private stopped = false;
-  private problem: string | null = 'the streams do not exist yet';
+  private problem: string | null = 'the streams are not known yet';
 
   constructor(
     private readonly connection: NatsConnection,
@@ -38,12 +38,12 @@ export class Streams implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * Creates the missing streams. Concurrent callers share one run. After a failure it is tried again by itself, until
-   * the streams exist or NATS is disconnected: then the reconnection starts it.
+   * Looks for the streams. Concurrent callers share one run. After a failure it is tried again by itself, until the
+   * streams exist or NATS is disconnected: then the reconnection starts it.
    */
   restore(): Promise<void> {
     clearTimeout(this.retry);
-    this.restoring ??= this.create()
+    this.restoring ??= this.find()
       .catch((error: unknown) => {
         if (!this.stopped && !this.publisher.isDisconnected) this.retry = setTimeout(this.restoreAgain, retryMs);
         throw error;
@@ -56,24 +56,22 @@ export class Streams implements OnModuleInit, OnApplicationShutdown {
 
   private readonly restoreAgain = (): void => {
     this.restore().catch((error: unknown) =>
-      this.log.warn({ err: error }, 'the streams could not be created, trying again'),
+      this.log.warn({ err: error }, 'the streams could not be found, trying again'),
     );
   };
 
-  private async create(): Promise<void> {
-    const { settings } = this;
-    const options = { replicas: settings.natsReplicas };
+  private async find(): Promise<void> {
     try {
       const [ingest] = await Promise.all([
-        ensureStream(this.connection, streams.ingest(settings.partitions, settings.streamMaxBytes), options),
-        ensureStream(this.connection, streams.ingestLimit(settings.limit, settings.limitWindowSeconds * 1000), options),
-        ensureStream(this.connection, streams.requestLog(), options),
-        ensureStream(this.connection, streams.handshakes(), options),
+        requireStream(this.connection, ingestStream),
+        requireStream(this.connection, ingestLimitStream),
+        requireStream(this.connection, requestLogStream),
+        requireStream(this.connection, handshakeStream),
       ]);
-      this.partitions = Number(ingest.config.metadata?.[partitionsMetadata]) || settings.partitions;
+      this.partitions = Number(ingest.config.metadata?.[partitionsMetadata]) || this.settings.partitions;
       this.problem = null;
     } catch (error) {
-      this.problem = 'the streams could not be created';
+      this.problem = error instanceof BrokerIncomplete ? error.message : 'the streams could not be found';
       throw error;
     }
   }

@@ -2,10 +2,9 @@
  * Confirms subscriptions of senders. The request is answered as soon as its task is stored in a queue, which all
  * replicas share. They confirm the subscription, and try again over some hours when the other side does not answer.
  */
-import { handshakeStream, handshakeSubject, type HandshakeTask } from '@ams/contracts';
-import { Logger, NatsConnection, StreamReader } from '@ams/messaging';
+import { handshakeSubject, type HandshakeTask } from '@ams/contracts';
+import { consumers, Logger, NatsConnection, StreamReader } from '@ams/messaging';
 import type { JsMsg } from '@nats-io/jetstream';
-import { nanos } from '@nats-io/transport-node';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { createHash } from 'node:crypto';
 import { Publisher } from '../publishing/publisher.js';
@@ -13,12 +12,12 @@ import { RequestLog } from '../publishing/request-log.js';
 import { Streams } from '../publishing/streams.js';
 import { confirmSubscription, SnsFetch, type Confirmation } from './sns.js';
 
-const consumerName = 'ingest-gateway';
 const second = 1000;
 const minute = 60 * second;
-/** More deliveries than attempts: a replica that fails during an attempt uses up one delivery. */
-const maxDeliveries = 15;
-/** The pauses after the first, second, … attempt. The attempt after the last pause is the last one. */
+/**
+ * The pauses after the first, second, … attempt. The attempt after the last pause is the last one. The consumer allows
+ * more deliveries.
+ */
 const retries = [
   5 * second,
   30 * second,
@@ -44,11 +43,8 @@ export class Handshakes implements OnApplicationBootstrap, BeforeApplicationShut
     private readonly requestLog: RequestLog,
   ) {
     this.reader = new StreamReader(connection, {
-      stream: handshakeStream,
-      durable: consumerName,
-      consumer: { ack_wait: nanos(minute), max_deliver: maxDeliveries },
+      consumer: consumers.handshakes,
       consume: { max_messages: 5 },
-      prepare: () => this.streams.restore(),
       what: 'the queue of handshakes',
       log: logger,
       take: (message) => this.handle(message),

@@ -8,7 +8,7 @@
  */
 import { integrationsBucket, newUuid, type IngestIntegration } from '@ams/contracts';
 import { Database, addToOutbox, type OutboxMessage, type OutboxRow } from '@ams/database';
-import { integrationsKv, managerOf, onReconnect, NatsConnection, whenAvailable } from '@ams/messaging';
+import { managerOf, onReconnect, NatsConnection, openBucket, whenAvailable } from '@ams/messaging';
 import { Housekeeping, Outbox } from '@ams/persistence';
 import { Logger, Metrics } from '@ams/service';
 import { JetStreamApiError } from '@nats-io/jetstream';
@@ -107,7 +107,8 @@ export class IntegrationProjection implements OnModuleInit, BeforeApplicationShu
         ),
       );
     this.timer = setInterval(again, this.settings.reconcileSeconds * 1000);
-    onReconnect(this.nats, again);
+    // NATS may have lost the bucket: it is compared when there is one again.
+    onReconnect(this.nats, () => void whenAvailable(this.log, () => this.compare()).catch(() => undefined));
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -135,7 +136,7 @@ export class IntegrationProjection implements OnModuleInit, BeforeApplicationShu
   }
 
   private async openBucket(): Promise<KV> {
-    this.bucket = await integrationsKv(this.nats, { replicas: this.settings.natsReplicas });
+    this.bucket = await openBucket(this.nats, integrationsBucket);
     return this.bucket;
   }
 
@@ -144,8 +145,8 @@ export class IntegrationProjection implements OnModuleInit, BeforeApplicationShu
     try {
       await this.put([...new Set(tokens)]);
     } catch (error) {
-      // NATS may have lost the bucket. When it is disconnected, this fails too, and the outbox tries again.
-      await this.openBucket();
+      // NATS may have lost the bucket. The outbox tries again.
+      this.bucket = null;
       throw error;
     }
   }
@@ -191,6 +192,7 @@ export class IntegrationProjection implements OnModuleInit, BeforeApplicationShu
 
   /** Compares the whole bucket with the database and repairs it. One run at a time; a call during a run adds one. */
   compare(): Promise<void> {
+    if (this.stopped) return Promise.resolve();
     if (this.comparing) this.compareAgain = true;
     this.comparing ??= this.compareAll().finally(() => {
       this.comparing = null;

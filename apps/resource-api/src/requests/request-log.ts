@@ -9,11 +9,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { requestLogStream, type LimitedRecord, type RequestLogBatch, type RequestRecord } from '@ams/contracts';
 import { Database, isMessageFault, pauseAfter } from '@ams/database';
 import { storableValue } from '@ams/domain';
-import { ensureStream, StreamReader, streams, NatsConnection, whenAvailable } from '@ams/messaging';
+import { consumers, NatsConnection, requireStream, StreamReader, whenAvailable } from '@ams/messaging';
 import { Housekeeping } from '@ams/persistence';
 import { Liveness, Logger, Metrics } from '@ams/service';
-import type { JsMsg, StreamInfo } from '@nats-io/jetstream';
-import { nanos } from '@nats-io/transport-node';
+import type { JsMsg } from '@nats-io/jetstream';
 import {
   Injectable,
   type BeforeApplicationShutdown,
@@ -24,8 +23,6 @@ import { ResourceApiSettings } from '../settings.js';
 import { advance, deleteBeyondKept, deleteOlderThan, store } from './request-queries.js';
 import { isLimited, isRequest, receivedOf, type LoggedRequest } from './request-record.js';
 
-const consumerName = 'resource-api';
-const ackWaitMs = 30_000;
 const trimEveryMs = 15_000;
 const hourMs = 3_600_000;
 
@@ -43,7 +40,7 @@ export class RequestLog implements OnModuleInit, OnApplicationBootstrap, BeforeA
   private readonly refused;
 
   constructor(
-    private readonly settings: ResourceApiSettings,
+    settings: ResourceApiSettings,
     private readonly log: Logger,
     metrics: Metrics,
     private readonly nats: NatsConnection,
@@ -60,15 +57,12 @@ export class RequestLog implements OnModuleInit, OnApplicationBootstrap, BeforeA
       'Records of requests of senders that could not be read or stored.',
     );
     this.reader = new StreamReader(nats, {
-      stream: requestLogStream,
-      durable: consumerName,
-      consumer: { max_ack_pending: 1, ack_wait: nanos(ackWaitMs) },
+      consumer: consumers.requestLog,
       consume: { max_messages: 1, expires: 5000, idle_heartbeat: 1000 },
-      prepare: () => this.ensureStream(),
       what: 'the request log',
       log,
-      take: async (message, prepared) => {
-        await this.take(message, String((prepared as StreamInfo).created));
+      take: async (message, stream) => {
+        await this.take(message, String(stream.created));
         message.ack();
       },
     });
@@ -79,15 +73,11 @@ export class RequestLog implements OnModuleInit, OnApplicationBootstrap, BeforeA
   }
 
   async onModuleInit(): Promise<void> {
-    await whenAvailable(this.log, () => this.ensureStream());
+    await whenAvailable(this.log, () => requireStream(this.nats, requestLogStream));
   }
 
   onApplicationBootstrap(): void {
     this.reader.start();
-  }
-
-  private ensureStream() {
-    return ensureStream(this.nats, streams.requestLog(), { replicas: this.settings.natsReplicas });
   }
 
   async beforeApplicationShutdown(): Promise<void> {

@@ -5,21 +5,14 @@
  * meanwhile. Messages that have arrived meanwhile are processed by one transaction: the more there are, the less each
  * one costs, so a storm does not become a queue.
  */
-import { alertEventsStream } from '@ams/contracts';
 import { pauseAfter } from '@ams/database';
-import { ensureStream, NatsConnection, StreamReader, streams } from '@ams/messaging';
+import { consumers, NatsConnection, StreamReader } from '@ams/messaging';
 import { Liveness, Logger } from '@ams/service';
 import type { JsMsg, StreamInfo } from '@nats-io/jetstream';
-import { nanos } from '@nats-io/transport-node';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { setTimeout as pause } from 'node:timers/promises';
-import { WorkflowEngineSettings } from '../settings.js';
 import { EventProcessor } from './event-processor.js';
 
-/** The durable consumer that all replicas share. */
-export const eventsDurable = 'workflow-engine';
-/** After this time NATS delivers the messages of a dead replica to another one. */
-const ackWaitMs = 5000;
 /** After a failure the next message waits this long: the cause is probably the same. */
 const restMs = 250;
 
@@ -31,19 +24,15 @@ export class EventConsumer implements OnApplicationBootstrap, BeforeApplicationS
     private readonly log: Logger,
     private readonly processor: EventProcessor,
     nats: NatsConnection,
-    settings: WorkflowEngineSettings,
     liveness: Liveness,
   ) {
     this.reader = new StreamReader(nats, {
-      stream: alertEventsStream,
-      durable: eventsDurable,
-      consumer: { max_ack_pending: 256, ack_wait: nanos(ackWaitMs) },
+      consumer: consumers.domainEvents,
       consume: { max_messages: 32, expires: 5000, idle_heartbeat: 1000 },
-      prepare: () => ensureStream(nats, streams.alertEvents(), { replicas: settings.natsReplicas }),
       what: 'the stream of alert events',
       log,
-      take: (message, stream) => this.take(message, stream as StreamInfo),
-      takeTogether: (messages, stream) => this.takeTogether(messages, stream as StreamInfo),
+      take: (message, stream) => this.take(message, stream),
+      takeTogether: (messages, stream) => this.takeTogether(messages, stream),
     });
     liveness.watch('events', () => [this.reader.clock]);
   }

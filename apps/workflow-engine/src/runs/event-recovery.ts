@@ -11,13 +11,12 @@
  */
 import { alertEventsStream } from '@ams/contracts';
 import { Database } from '@ams/database';
-import { managerOf, NatsConnection, WorkClock } from '@ams/messaging';
+import { consumers, managerOf, NatsConnection, WorkClock } from '@ams/messaging';
 import { Liveness, Logger, Metrics } from '@ams/service';
 import type { JetStreamManager, StoredMsg } from '@nats-io/jetstream';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { setTimeout as pause } from 'node:timers/promises';
 import { SubjectsMissing } from './subjects-missing.js';
-import { eventsDurable } from './event-consumer.js';
 import { EventProcessor, recordProcessed } from './event-processor.js';
 
 const everyMs = 2000;
@@ -91,7 +90,7 @@ export class EventRecovery implements OnApplicationBootstrap, BeforeApplicationS
     const ofStream = records.find((record) => record.streamCreated === streamCreated);
     await this.reportLosses(streamCreated, state.last_seq, Number(ofStream?.highest ?? 0));
     // Read before the records: what is acknowledged here was committed.
-    const { ack_floor } = await manager.consumers.info(alertEventsStream, eventsDurable);
+    const { ack_floor } = await manager.consumers.info(alertEventsStream, consumers.domainEvents.config.durable_name);
     // 0 while the stream has never had a message.
     const first = Math.max(1, state.first_seq);
     const missing = await this.unrecorded(streamCreated, first, ack_floor.stream_seq);

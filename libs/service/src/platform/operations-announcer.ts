@@ -5,14 +5,12 @@
 import { announcementOf, operationsOf, type Owner } from '@ams/contracts';
 import { keepAnnounced, Logger, NatsConnection, RpcServer, whenAvailable } from '@ams/messaging';
 import { Injectable } from '@nestjs/common';
-import { ServiceSettings } from '../settings.js';
 import { ServiceName } from './service-name.js';
 
 @Injectable()
 export class OperationsAnnouncer {
   constructor(
     private readonly name: ServiceName,
-    private readonly settings: ServiceSettings,
     private readonly nats: NatsConnection,
     private readonly server: RpcServer,
     private readonly log: Logger,
@@ -27,9 +25,6 @@ export class OperationsAnnouncer {
     if (missing.length > 0) throw new Error(`operations without a handler: ${missing.map(({ id }) => id).join(', ')}`);
     if (foreign.length > 0) throw new Error(`operations of another owner: ${foreign.map(({ id }) => id).join(', ')}`);
     if (operations.length === 0) return;
-    const { natsReplicas: replicas } = this.settings;
-    await whenAvailable(this.log, () =>
-      keepAnnounced(this.nats, { replicas }, announcementOf(owner, operations), this.log),
-    );
+    await whenAvailable(this.log, () => keepAnnounced(this.nats, announcementOf(owner, operations), this.log));
   }
 }

@@ -1,0 +1,1 @@
+export function natsPasswordsOf(natsUrl: string, file: string | undefined): Promise<Record<string, string>>;
