@@ -124,7 +124,7 @@ async function startOn(
   wantedMonitor: number | true | undefined,
 ): Promise<Started> {
   await awaitPredecessor(dir);
-  if (options.accounts) moveStreams(join(dir, 'jetstream'), options.accounts.owner);
+  if (options.accounts) moveStreams(join(dir, 'jetstream/jetstream'), options.accounts.owner);
   for (let attempt = 1; ; attempt++) {
     const port = wanted ?? (await freePort());
     if (wanted) await requireFreePort(wanted, 'NATS');
@@ -216,7 +216,7 @@ function configuration(
 
 /**
  * Streams of a server without accounts are in `$G`, as in earlier releases: they become those of the account. The server
- * is not running.
+ * is not running. It makes the folder `jetstream` in the store of its configuration.
  */
 function moveStreams(store: string, account: string): void {
   const [before, after] = [join(store, '$G'), join(store, account)];

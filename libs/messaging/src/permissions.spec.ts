@@ -300,3 +300,25 @@ test('the stream of the limits, which is lost with a restart, is made again', as
   while (!Object.hasOwn(await infos().catch(() => ({})), name)) await pause(50);
   await keeper.stop();
 });
+
+test('streams of a server that had no accounts are those of the account of the streams after an upgrade', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ams-upgrade-'));
+  const before = await startNats({ dir: folder, durable: false });
+  const stranger = await connectNats({ url: before.url, name: 'before' });
+  await applyBroker(stranger);
+  await jetstream(stranger).publish('ingest.events.1', 'kept');
+  await stranger.close();
+  await before.stop();
+  const after = await startNats({
+    dir: folder,
+    durable: false,
+    accounts: { value: natsAccounts((user) => user), owner: brokerAccount },
+  });
+  const user = { user: brokerAdmin, password: brokerAdmin };
+  const operator = await connectNats({ url: after.url, ...user, name: 'after' });
+  const message = await (await managerOf(operator)).streams.getMessage(ingestStream, { seq: 1 });
+  expect(message?.string()).toBe('kept');
+  await operator.close();
+  await after.stop();
+  removeState(folder);
+});
