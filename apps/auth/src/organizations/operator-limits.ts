@@ -23,7 +23,7 @@ export const listLimits = (database: Database, slug: string): Promise<LimitOfOrg
  * Sets a limit; `default` takes the set one back. Records above a limit stay, and no further ones can be created. Throws
  * VALIDATION_ERROR and NOT_FOUND.
  */
-export function setLimit(
+export async function setLimit(
   database: Database,
   { organization: slug, kind, limit }: { organization: string; kind: string; limit: string },
 ): Promise<LimitOfOrganization[]> {
