@@ -88,6 +88,8 @@ const commands = [
   'outbox show',
   'outbox send',
   'outbox discard',
+  'broker apply',
+  'broker accounts',
 ];
 
 describe('help', () => {
@@ -115,7 +117,7 @@ describe('wrong arguments: a sentence and the help, exit code 2', () => {
     [
       'an unknown noun',
       ['teams', 'list'],
-      'There is no "teams"; there are organizations, members, keys, set-aside, outbox.',
+      'There is no "teams"; there are organizations, members, keys, set-aside, outbox, broker.',
     ],
     ['an unknown verb', ['keys', 'delete'], 'There is no "keys delete"; there are list, create, revoke.'],
     ['a verb of the language', ['keys', 'toString'], 'There is no "keys toString"; there are list, create, revoke.'],

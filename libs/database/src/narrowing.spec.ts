@@ -56,6 +56,7 @@ const whole: Record<string, string> = {
   'auth.api_key_creations': 'they count for the whole organization',
   'auth.members': 'records name members; the operations on members are refused',
   'auth.organizations': 'the organization of the key',
+  'workflows.message_counts': 'they count for the whole organization',
   'auth.push_devices': 'whoever is paged is paged on all devices; the operations on devices are refused',
 };
 

@@ -174,6 +174,7 @@ const valueOf: Record<string, string> = {
   int2: '$1',
   int4: '$1',
   int8: '$1',
+  date: "'2026-01-01'",
   timestamptz: "'2026-01-01T00:00:00Z'",
   jsonb: "'{}'",
   _text: "'{alert.created}'",

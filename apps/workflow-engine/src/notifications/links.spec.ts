@@ -3,7 +3,7 @@ import type { WorkflowEngineSettings } from '../settings.js';
 
 type Subject = Parameters<typeof linksFor>[2];
 
-const settings = { linkSecret: null, linkHours: 24, publicUrl: 'https://alerts.example.com/' };
+const settings = { linkSecret: undefined, linkHours: 24, publicUrl: 'https://alerts.example.com/' };
 const incident = { id: 'inc_1', number: 42, title: 'Checkout is slow' };
 const alert = { id: 'alr_1', title: 'High CPU' };
 

@@ -1,6 +1,5 @@
 /** What an operator has set as limits of an organization, and what it has sent today. */
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { narrow } from './narrowing.js';
 import { protect, tenantOf } from './row-level-security.js';
 
 const engine = 'ams_workflow_engine';
@@ -25,7 +24,6 @@ export class OrganizationLimits1700000035100 implements MigrationInterface {
       GRANT SELECT, INSERT, UPDATE, DELETE ON workflows.message_counts TO ${engine}, ${engine}_principal;
     `);
     await protect(runner, 'workflows.message_counts', [engine]);
-    await narrow(runner, 'workflows.message_counts', {});
     await runner.query(`
       CREATE VIEW workflows_views.message_counts AS SELECT organization_id, kind, day, used
       FROM workflows.message_counts
