@@ -38,9 +38,9 @@ it('refuses to start without a user for each service', async () => {
 });
 
 it('refuses a server on which a stranger may do everything', async () => {
-  await expect(natsPasswordsOf(open.url, file('open', passwords))).rejects.toThrow(/accepts clients without a user/);
+  await expect(natsPasswordsOf(open.url, file('users', passwords))).rejects.toThrow(/accepts clients without a user/);
 });
 
 it('takes a server that asks for users', async () => {
-  expect(await natsPasswordsOf(closed.url, file('closed', passwords))).toEqual(passwords);
+  expect(await natsPasswordsOf(closed.url, file('users', passwords))).toEqual(passwords);
 });

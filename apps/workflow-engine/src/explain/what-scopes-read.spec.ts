@@ -17,6 +17,7 @@ import {
   type WorkflowRun,
   type WorkflowTest,
 } from '@ams/contracts';
+import { settingsForNewIntegration } from '@ams/domain';
 import { scopes, type Scope } from '@ams/scopes';
 import { eventually, insertApiKey, insertClient, insertIntegration } from '@ams/testing';
 import { dataOf, notify, pageOf, startWorld, type Tenant, type TestWorld } from '../../testing/support.js';
@@ -34,7 +35,8 @@ beforeAll(async () => {
   world = await startWorld();
   await world.startReplica();
   tenant = await world.newTenant();
-  await insertIntegration(world.admin, tenant, { id: tenant.integrationId });
+  const { type, ...settings } = settingsForNewIntegration('generic', {});
+  await insertIntegration(world.admin, tenant, { id: tenant.integrationId, type, settings });
   const member = publicId('member', await world.newMember(tenant));
   clientId = await insertClient(world.admin, tenant);
   const workflow = await world.newWorkflow(tenant, [notify([{ type: 'user', id: member }])], {
