@@ -22,7 +22,7 @@ export interface BucketWatch {
 }
 
 const atOnce = 32;
-const pollMs = 50;
+const pollMs = 250;
 const checkMs = 2000;
 
 /** Calls `take` with each present entry, and then with each change. Throws BrokerIncomplete without the bucket. */

@@ -16,7 +16,7 @@ export interface StreamMessage {
 
 /** Messages that are requested at once when there are many. */
 const mostAtOnce = 32;
-const pollMs = 20;
+const pollMs = 50;
 const idleCheckMs = 3000;
 const retryMs = 500;
 
