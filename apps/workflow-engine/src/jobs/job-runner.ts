@@ -270,11 +270,15 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
   /** Without them counting is slow, and nothing else. */
   private async ensureIndexes(): Promise<void> {
     for (const [name, columns] of Object.entries(jobIndexes)) {
-      const [found] = await this.database.query('SELECT WHERE to_regclass($1) IS NOT NULL', [`${jobSchema}.${name}`]);
-      if (found) continue;
-      await this.database
-        .query(`CREATE INDEX IF NOT EXISTS ${name} ON ${jobSchema}._private_jobs ${columns} WHERE is_available`)
-        .catch((error: unknown) => this.log.warn({ err: error, index: name }, 'an index of jobs could not be made'));
+      try {
+        const [found] = await this.database.query('SELECT WHERE to_regclass($1) IS NOT NULL', [`${jobSchema}.${name}`]);
+        if (!found)
+          await this.database.query(
+            `CREATE INDEX IF NOT EXISTS ${name} ON ${jobSchema}._private_jobs ${columns} WHERE is_available`,
+          );
+      } catch (error) {
+        this.log.warn({ err: error, index: name }, 'an index of jobs could not be made');
+      }
     }
   }
 
