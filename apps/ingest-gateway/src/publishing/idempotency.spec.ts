@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { credentialHash, uuidOf } from '@ams/contracts';
 import { presetSettings } from '@ams/domain';
 import { ingestIdempotencyKv } from '@ams/messaging';
+import { eventually } from '@ams/testing';
 import { alert, post, startWorld, type World } from '../../testing/harness.js';
 import { bodyHash, entryKey, eventIdOf } from './idempotency.js';
 
@@ -85,10 +85,11 @@ it('accepts a refused request again with its key after the integration was corre
     version: 2,
     settings: { ...presetSettings('generic'), fieldMappings: [{ target: 'severity', source: 'level' }] },
   });
-  await sleep(100);
-  expect((await post(url, token, body, keyed('mend'))).status).toBe(202);
+  const answers = (status: number, headers?: Record<string, string>): Promise<void> =>
+    eventually(async () => expect((await post(url, token, body, headers)).status).toBe(status));
+  await answers(202, keyed('mend'));
   await world.put(token, integration);
-  await sleep(100);
+  await answers(400);
   expect((await post(url, token, body, keyed('mend'))).status).toBe(200);
 });
 
