@@ -11,7 +11,7 @@ import {
   type Notification,
 } from '@ams/contracts';
 import { managerOf } from '@ams/messaging';
-import { eventually } from '@ams/testing';
+import { concurrently, eventually } from '@ams/testing';
 import {
   dataOf,
   email,
@@ -237,9 +237,7 @@ describe('sendTestNotification', () => {
 
   test('is limited to ten a minute for an organization, in both environments, also in parallel', async () => {
     const testing = await world.newTenant({ organizationId: tenant.organizationId, environment: 'test' });
-    const answers = await Promise.all(
-      Array.from({ length: 15 }, (_, n) => send(email('ops@example.com'), n % 2 ? tenant : testing)),
-    );
+    const answers = await concurrently(15, 5, (n) => send(email('ops@example.com'), n % 2 ? tenant : testing));
     expect(answers.filter(({ ok }) => ok)).toHaveLength(10);
     const refused = answers.find(({ ok }) => !ok) as unknown as { details: { retryAfterSeconds: number } };
     expect(refused).toMatchObject({ code: 'RATE_LIMITED', details: { limit: 10, windowSeconds: 60 } });
