@@ -1,8 +1,8 @@
 /**
  * Limits how many bytes of events an organization may store in a window. They are counted in parts of `limitBytes` /
- * `limit`, and at least 64 KiB, by the counter of requests (rate-limiter.ts): so an organization has the same number of parts as a token has
- * requests, over all replicas. Each replica counts a part when it has stored one, so the limit is exact except for one
- * part for each replica.
+ * `limit`, and at least 64 KiB, by the counter of requests (rate-limiter.ts): so an organization has the same number of
+ * parts as a token has requests, over all replicas. Each replica counts a part when its requests have filled one, so the
+ * limit is exact except for one part for each replica.
  */
 import { Fault } from '@ams/contracts';
 import { Metrics } from '@ams/service';
@@ -43,15 +43,15 @@ export class ByteLimiter {
     const key = `${organizationId}-bytes`;
     const retryAfterSeconds = this.rateLimiter.refusedFor(key);
     if (retryAfterSeconds !== null) return this.limited(retryAfterSeconds);
-    let left = (this.uncounted.get(organizationId) ?? 0) + bytes;
-    while (left >= this.partBytes) {
+    // Before the first pause: the next request goes on from here.
+    const total = (this.uncounted.get(organizationId) ?? 0) + bytes;
+    if (this.uncounted.size >= kept) this.uncounted.clear();
+    this.uncounted.set(organizationId, total % this.partBytes);
+    for (let part = this.partBytes; part <= total; part += this.partBytes) {
       const decision = await this.rateLimiter.count(key, deadline);
       if (decision.kind === 'limited') return this.limited(decision.retryAfterSeconds);
       if (decision.kind === 'unavailable') return decision;
-      left -= this.partBytes;
     }
-    if (this.uncounted.size >= kept) this.uncounted.clear();
-    this.uncounted.set(organizationId, left);
     this.stored.inc(bytes);
     return { kind: 'admitted' };
   }

@@ -75,6 +75,20 @@ it('limits the bytes of the events of an organization, over its tokens and two r
   expect((await post(a.url, another.token, large())).status).toBe(202);
 });
 
+it('counts the bytes of requests at the same time one after another', async () => {
+  const { url } = await world.gateway({ INGEST_LIMIT_BYTES: '1048576', INGEST_LIMIT_PER_MINUTE: '8' });
+  const organizationId = newUuid();
+  const senders = await Promise.all(Array.from({ length: 8 }, () => world.integration({ organizationId })));
+  const annotations = Object.fromEntries(Array.from({ length: 8 }, (_, n) => [`a${n}`, 'x'.repeat(8_000)]));
+  // Three of 83 KB: nearly two parts.
+  const large = () =>
+    [0, 1, 2].map(() => alert({ fingerprint: newUuid(), annotations, description: 'y'.repeat(19_000) }));
+  const answers = await Promise.all(senders.map(({ token }) => post(url, token, large())));
+  const stored = answers.filter(({ status }) => status === 202).length;
+  expect(stored).toBeGreaterThanOrEqual(1);
+  expect(stored).toBeLessThanOrEqual(5);
+});
+
 it('accepts a request again after Retry-After, on every replica', async () => {
   const environment = { INGEST_LIMIT_WINDOW_SECONDS: '2', INGEST_LIMIT_PER_MINUTE: '5' };
   const [a, b] = await Promise.all([world.gateway(environment), world.gateway(environment)]);
