@@ -1,6 +1,7 @@
 /**
- * Passes requests of senders on to the ingest gateway when they have arrived completely. This is for installations without a reverse proxy that routes by
- * path. Larger installations route `/api/inbound` and `/v2` to the ingest gateway themselves.
+ * Passes requests of senders on to the ingest gateway when they have arrived completely. This is for installations
+ * without a reverse proxy that routes by path. Larger ones route `/api/inbound` and `/v2` to the ingest gateway
+ * themselves.
  */
 import replyFrom from '@fastify/reply-from';
 import { Fault } from '@ams/contracts';

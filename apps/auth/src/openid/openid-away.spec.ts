@@ -5,7 +5,7 @@ import { testClient, TestProvider } from '../../testing/test-provider.js';
 
 const redirectUri = 'https://alerts.example.com/sign-in/openid';
 
-it('the service starts while the provider is away, and uses it when it is back', async () => {
+it('the service starts while the provider does not answer, and uses it when it answers again', async () => {
   const provider = await TestProvider.start(redirectUri);
   const { port } = provider;
   await provider.stop();

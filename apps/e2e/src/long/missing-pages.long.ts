@@ -68,7 +68,7 @@ it('an event that is deleted in the broker before the engine reads it', async ()
   expect((await counted())['event']).toBe(1);
 });
 
-it('a job that is deleted while the notifier is away', async () => {
+it('a job that is deleted while the notifier does not run', async () => {
   const [notifier] = system.replicas('notifier');
   await notifier?.stop();
   const alertname = await fire();

@@ -5,9 +5,9 @@
  *   token form -> token known and enabled -> rate limit -> size -> content type, JSON -> mapping, required fields
  *   -> store
  *
- * (PagerDuty's API has the token in the body, so there the body is read first, in a shorter time.) A check that fails throws a Fault,
- * which is answered here in the format of the API that the sender uses. There is no 2xx before NATS has acknowledged
- * that the events are stored.
+ * (PagerDuty's API has the token in the body, so there the body is read first, in a shorter time.) A check that fails
+ * throws a Fault, which is answered here in the format of the API that the sender uses. There is no 2xx before NATS has
+ * acknowledged that the events are stored.
  */
 import { Injectable } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';

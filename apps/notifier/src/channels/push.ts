@@ -12,7 +12,7 @@ import { isQuiet, pushPayload, topicOf } from '../push/push-payload.js';
 import type { ChannelSender } from './channel-sender.js';
 import { commonHeaders } from './http-delivery.js';
 
-/** A page that is older is of no use to a device that was away; the mail is still there. */
+/** A page that is older is of no use to a device that was offline; the mail is still there. */
 const ttlSeconds = 4 * 3600;
 
 export const push: ChannelSender<'push'> = (request, target, { http, settings, encryption, clock }) => {

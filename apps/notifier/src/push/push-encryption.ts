@@ -14,7 +14,7 @@ export type OpenedSubscription =
   | { kind: 'unusable'; why: string; retry: boolean };
 
 export interface PushOptions {
-  /** How long the push service keeps the message for a device that is away, in seconds. */
+  /** How long the push service keeps the message for a device that is offline, in seconds. */
   ttl: number;
   urgency: 'normal' | 'high';
   /** Of messages with the same topic that wait for a device, only the last one is kept. */
