@@ -5,8 +5,7 @@ import type { Tx } from '@ams/database';
 import type { WorkflowStep } from '@ams/domain';
 import type { Environment } from '@ams/scopes';
 import { addJobs } from '../jobs/jobs.js';
-import { keepEventData } from './event-data.js';
-import { skipOverLimit } from './outside-mails.js';
+import { eventDataFor, orderKeyOf } from './event-data.js';
 import { NotificationEntity } from './notification.entity.js';
 
 /** A notification as the result of its step shows it. */
@@ -60,6 +59,8 @@ export async function createNotifications(
   { recipients, subject, message }: PreparedMessage,
 ): Promise<CreatedNotification[]> {
   if (recipients.length === 0) return [];
+  const hasWebhook = recipients.some(({ destination }) => destination.channel === 'webhook');
+  const event = hasWebhook ? await eventDataFor(tx, run) : null;
   const rows = recipients.map((recipient) => ({
     id: notificationIdOf(run, step, recipient.key),
     organizationId: run.organizationId,
@@ -81,8 +82,10 @@ export async function createNotifications(
     reason: recipient.unreachable,
     createdAt: databaseTime,
     updatedAt: databaseTime,
+    ...(event && recipient.destination.channel === 'webhook'
+      ? { eventData: event.data, subjectVersion: event.version, orderKey: orderKeyOf(run, recipient.destination.url) }
+      : { eventData: null, subjectVersion: null, orderKey: null }),
   }));
-  await skipOverLimit(tx, run, rows);
   const { raw: created } = (await tx
     .repository(NotificationEntity)
     .createQueryBuilder()
@@ -93,11 +96,6 @@ export async function createNotifications(
     .execute()) as { raw: { id: string }[] };
   const createdIds = new Set(created.map(({ id }) => id));
   const toSend = rows.filter(({ id, status }) => status === 'queued' && createdIds.has(id));
-  await keepEventData(
-    tx,
-    run,
-    toSend.flatMap(({ id, destination }) => (destination.channel === 'webhook' ? [{ id, url: destination.url }] : [])),
-  );
   await addJobs(
     tx,
     'sendNotification',

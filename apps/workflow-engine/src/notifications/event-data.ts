@@ -44,25 +44,23 @@ const subjectOf = ({ eventType, alertId, incidentId, subjectId }: Run): string =
   return eventType.startsWith('incident.') ? `incident ${incidentId}` : `alert ${alertId}`;
 };
 
-/** Gives new notifications the data of their run's event, and their place in the order of the target. */
-export async function keepEventData(tx: Tx, run: Run, webhooks: readonly { id: string; url: string }[]): Promise<void> {
-  if (webhooks.length === 0) return;
-  const rows = webhooks.map(({ id, url }) => ({
-    id,
-    order_key: createHash('sha256')
-      .update(JSON.stringify([subjectOf(run), url]))
-      .digest('base64url'),
-  }));
-  const incident = run.eventType.startsWith('incident.') ? null : await incidentNow(tx, run);
-  await tx.query(
-    `UPDATE workflows.notifications n SET order_key = w.order_key, subject_version = r.subject_version,
-       event_data = r.event_data || CASE WHEN $4::jsonb IS NULL THEN '{}' ELSE jsonb_build_object('incident', $4::jsonb) END
-     FROM workflows.runs r, json_to_recordset($5::json) AS w(id uuid, order_key text)
-     WHERE r.id = $1 AND r.event_data IS NOT NULL AND r.subject_version IS NOT NULL
-       AND n.id = w.id AND n.organization_id = $2 AND n.environment = $3`,
-    [run.id, run.organizationId, run.environment, incident && JSON.stringify(incident), JSON.stringify(rows)],
+/** What a webhook of the run tells; null when an earlier release has begun the run without it. */
+export async function eventDataFor(tx: Tx, run: Run): Promise<{ data: EventData; version: number } | null> {
+  const [kept] = await tx.query<{ data: EventData | null; version: number | null }>(
+    `SELECT event_data AS data, subject_version AS version FROM workflows.runs
+     WHERE id = $1 AND organization_id = $2 AND environment = $3`,
+    [run.id, run.organizationId, run.environment],
   );
+  if (!kept?.data || kept.version === null) return null;
+  const incident = run.eventType.startsWith('incident.') ? null : await incidentNow(tx, run);
+  return { data: incident ? { ...kept.data, incident } : kept.data, version: kept.version };
 }
+
+/** The place of a webhook in the order: that of its subject at its target. */
+export const orderKeyOf = (run: Run, url: string): string =>
+  createHash('sha256')
+    .update(JSON.stringify([subjectOf(run), url]))
+    .digest('base64url');
 
 async function incidentNow(tx: Tx, { organizationId, environment, incidentId }: Run): Promise<Incident | null> {
   if (incidentId === null) return null;

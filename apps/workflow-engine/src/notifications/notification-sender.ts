@@ -19,6 +19,7 @@ import { isPreceded, maxWaitSeconds, waitsForTurn, wakeNext } from './message-or
 import { noticeSubjectOf, type NoticeSubject } from './notice-subject.js';
 import { NotificationEntity } from './notification.entity.js';
 import { NotifierClient } from './notifier-client.js';
+import { giveMailPartBack, takeMailPart } from './outside-mails.js';
 
 /** How long the notifier may hold a notification back before it fails. */
 const giveUpSeconds = 86_400;
@@ -156,6 +157,8 @@ export class NotificationSender {
     if (stopped) return this.finish(notification, 'skipped', `${stopped} before it was sent`);
     const target = await this.targetOf(notification);
     if (!target) return this.finish(notification, 'skipped', 'the device was removed or has ended');
+    const part = await takeMailPart(this.database, notification);
+    if (part.kind === 'over') return this.finish(notification, 'skipped', part.reason);
     const reply = await this.notifier.attempt(sendRequestOf(this.settings, notification, { subject, target }));
     const { id: notificationId, channel, organizationId, environment } = notification;
     this.attempts.inc({ channel, outcome: reply.kind });
@@ -175,6 +178,7 @@ export class NotificationSender {
     const seconds = retrySeconds(notification, reply);
     this.log.info({ notificationId, channel, reason, again: seconds }, 'notification failed');
     if (seconds === null) return this.finish(notification, 'failed', reason);
+    await giveMailPartBack(this.database, notification, part.day);
     await this.postpone(notification, { seconds, reason, attempts: reply.kind === 'failed' ? 1 : 0 });
   }
 

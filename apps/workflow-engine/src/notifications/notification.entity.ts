@@ -20,6 +20,7 @@ const oneOf = (column: string, values: readonly string[]): string =>
 @Index('notifications_in_order', ['orderKey', 'subjectVersion'], {
   where: `((status = 'queued'::text) AND (order_key IS NOT NULL))`,
 })
+@Index('notifications_open', ['createdAt'], { where: `(status = 'queued'::text)` })
 @Index('notifications_page', ['pageId'], { where: '(page_id IS NOT NULL)' })
 @Check('notifications_channel_check', oneOf('channel', channels))
 @Check('notifications_status_check', oneOf('status', notificationStatuses))

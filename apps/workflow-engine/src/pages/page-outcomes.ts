@@ -14,7 +14,9 @@ const statementsPerTurn = 20;
  * Who was told before the incident was opened again was not told of this alert. An alert whose incident was merged has
  * joined the other one.
  */
-const endLines = `
+const endLines = {
+  name: 'end lines of the ledger',
+  text: `
   WITH open AS (
     SELECT r.id, r.organization_id, r.environment, r.alert_id, r.incident_id, r.asked_at FROM workflows.page_requests r
     WHERE r.outcome IS NULL AND (r.asked_at, r.id) > ($1::timestamptz, $2::uuid)
@@ -64,7 +66,11 @@ const endLines = `
   written AS (UPDATE workflows.page_requests r SET outcome = d.outcome, reason = d.reason, notification_ids = d.ids,
       ended_at = clock_timestamp(), incident_id = coalesce(d.incident_id, r.incident_id)
     FROM decided d WHERE r.id = d.id AND d.outcome IS NOT NULL)
-  SELECT asked_at AS "askedAt", id FROM open ORDER BY asked_at DESC, id DESC LIMIT 1`;
+  SELECT asked_at AS "askedAt", id FROM open ORDER BY asked_at DESC, id DESC LIMIT 1`,
+};
+
+/** Nearly always no line is open, and this is much cheaper to find out. */
+const isAnyOpen = 'SELECT FROM workflows.page_requests WHERE outcome IS NULL LIMIT 1';
 
 interface Position {
   askedAt: Date | string;
@@ -80,6 +86,7 @@ export class LineEnds {
   constructor(private readonly database: Database) {}
 
   async end(isStopped: () => boolean): Promise<void> {
+    if ((await this.database.query(isAnyOpen)).length === 0) return;
     for (let statement = 0; statement < statementsPerTurn && !isStopped(); statement++) {
       const { askedAt, id } = this.after;
       const [last] = await this.database.query<Position>(endLines, [askedAt, id]);

@@ -19,6 +19,8 @@ export interface KeptResult extends Pick<StepResult, 'outcome' | 'reason' | 'det
 @Index('runs_of_alert', ['alertId', 'id'], { where: '(alert_id IS NOT NULL)' })
 @Index('runs_of_incident', ['incidentId', 'id'], { where: '(incident_id IS NOT NULL)' })
 @Index('runs_of_root', ['rootEventId'], { where: '(root_event_id IS NOT NULL)' })
+@Index('runs_of_subject', ['subjectId', 'id'], { where: '(subject_id IS NOT NULL)' })
+@Index('runs_open', ['previousDoneAt'], { where: `(status = ANY (ARRAY['running'::text, 'waiting'::text]))` })
 @Index('runs_by_age', ['finishedAt'], { where: '(finished_at IS NOT NULL)' })
 @Check('runs_status_check', `status IN ('running', 'waiting', 'completed', 'failed')`)
 @Check('runs_check', `(status IN ('completed', 'failed')) = (finished_at IS NOT NULL)`)
