@@ -6,7 +6,7 @@
 import { headers, type NatsConnection } from '@nats-io/transport-node';
 import type { StoredMsg } from '@nats-io/jetstream';
 import type { KvEntry } from '@nats-io/kv';
-import { setTimeout as pause } from 'node:timers/promises';
+import { News } from './news.js';
 import { managerOf, requireStream, streamOfBucket } from './streams.js';
 
 export type BucketEntry = Pick<KvEntry, 'key' | 'revision' | 'operation' | 'string' | 'json'>;
@@ -22,7 +22,6 @@ export interface BucketWatch {
 }
 
 const atOnce = 32;
-const pollMs = 250;
 const checkMs = 2000;
 
 /** Calls `take` with each present entry, and then with each change. Throws BrokerIncomplete without the bucket. */
@@ -38,6 +37,7 @@ export async function watchBucket(
   const info = await manager.streams.info(stream, { subjects_filter: `${prefix}>` });
   const created = String(info.created);
   let stopped = false;
+  const news = new News(connection, stream);
 
   const takeAll = async (): Promise<void> => {
     const subjects = Object.keys(info.state.subjects ?? {});
@@ -61,6 +61,7 @@ export async function watchBucket(
       if (stopped) return;
       if (message) {
         next = message.seq + 1;
+        news.found();
         take(entryOf(message, prefix));
         continue;
       }
@@ -70,12 +71,12 @@ export async function watchBucket(
           throw new Error(`the bucket ${bucket} was replaced by another one`);
         checkedAt = performance.now();
       }
-      await pause(pollMs, undefined, { ref: false });
+      await news.wait();
     }
   };
 
   const ready = takeAll();
-  const ended = ready.then(follow);
+  const ended = ready.then(follow).finally(() => news.stop());
   ended.catch(() => undefined);
   return {
     created,
@@ -83,6 +84,7 @@ export async function watchBucket(
     ended,
     stop: () => {
       stopped = true;
+      news.stop();
     },
   };
 }

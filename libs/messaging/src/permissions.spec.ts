@@ -13,7 +13,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { applyBroker, brokerDefaults, keepBroker } from './broker.js';
 import { connectNats } from './connection.js';
 import { brokerAccount, brokerAdmin, natsAccounts, natsUsers, rightsOf, type NatsUserName } from './permissions.js';
-import { managerOf, streams } from './streams.js';
+import { managerOf, newsSubject, streams } from './streams.js';
 
 type ServiceUser = Exclude<NatsUserName, typeof brokerAdmin>;
 const services = natsUsers.filter((name): name is ServiceUser => name !== brokerAdmin);
@@ -228,6 +228,9 @@ describe.each(services)('%s', (service) => {
       'evt.>',
       'ingest.>',
       'limit.>',
+      ...all
+        .map(({ config }) => newsSubject(config.name))
+        .filter((subject) => !rightsOf(service).follows?.map(newsSubject).includes(subject)),
       '_INBOX_>',
       '$JS.>',
       '$KV.>',
@@ -239,6 +242,7 @@ describe.each(services)('%s', (service) => {
     await of(service).flush();
     await jetstream(admin).publish('evt.audit', 'an entry');
     await jetstream(admin).publish(`$KV.integrations.of-${service}`, '{}');
+    await jetstream(admin).publish('evt.incident', '{}');
     await admin.flush();
     await of(service).flush();
     expect(heard).toEqual([]);
@@ -257,12 +261,32 @@ describe.each(services)('%s', (service) => {
     const asked = new Set(rightsOf(service).asks.map(literal));
     for (const other of others) {
       const own = new Set(rightsOf(other).answers.map(literal));
-      const foreign = (arrived.get(other) ?? []).filter(({ subject }) => !(asked.has(subject) && own.has(subject)));
+      const news = (rightsOf(other).follows ?? []).map((stream) => newsSubject(stream).replace('>', ''));
+      const foreign = (arrived.get(other) ?? []).filter(
+        ({ subject }) =>
+          !(asked.has(subject) && own.has(subject)) && !news.some((prefix) => subject.startsWith(prefix)),
+      );
       expect([other, foreign.map(({ subject }) => subject)]).toEqual([other, []]);
     }
     for (const subscription of subscriptions) subscription.unsubscribe();
     expect(await state()).toEqual(before);
   });
+});
+
+test('who follows a stream hears of its messages, without their data, from every publisher', async () => {
+  const heard: Msg[] = [];
+  const subscription = of('api-gateway').subscribe(newsSubject(alertEventsStream), {
+    callback: (_error, message) => void heard.push(message),
+  });
+  await of('api-gateway').flush();
+  for (const service of ['alert-pipeline', 'resource-api'] as const)
+    await jetstream(of(service)).publish(service === 'resource-api' ? 'evt.schedule' : 'evt.incident', 'secret');
+  while (heard.length < 2) await pause(20);
+  expect(heard.map((message) => [message.string(), message.reply ?? ''])).toEqual([
+    ['', ''],
+    ['', ''],
+  ]);
+  subscription.unsubscribe();
 });
 
 test('only the API gateway may call operations, and only their owner answers them', () => {

@@ -46,7 +46,7 @@ import {
   type Owner,
 } from '@ams/contracts';
 import { consumers, type DurableConsumer } from './consumers.js';
-import { streamOfBucket } from './streams.js';
+import { newsSubject, streamOfBucket } from './streams.js';
 
 interface Rights {
   /** Subjects of requests that it answers. */
@@ -55,6 +55,8 @@ interface Rights {
   asks: string[];
   /** Subjects in `BROKER`: of streams to which it publishes, and of the JetStream API. */
   broker: string[];
+  /** Streams and buckets that it follows: NATS tells it of each new message (news.ts). */
+  follows?: string[];
 }
 
 const info = (stream: string): string => `$JS.API.STREAM.INFO.${stream}`;
@@ -79,6 +81,13 @@ const bucket = (name: string, ...keys: string[]): string[] => [
   ...keys.map((key) => `$KV.${name}.${key}`),
 ];
 
+const domainEventSubjects: readonly string[] = [
+  alertEventsSubjects,
+  incidentEventsSubject,
+  scheduleEventsSubject,
+  suppressionEventsSubject,
+];
+
 const operations = (owner: Owner): string[] => operationsOf(owner).map(subjectOf);
 const owners = ['auth', 'resource-api', 'alert-pipeline', 'workflow-engine'] as const satisfies Owner[];
 
@@ -99,6 +108,7 @@ const table = {
     answers: [keyRevokedRequest.subject, sessionsEndedRequest.subject],
     asks: [...owners.flatMap(operations), admitRequest.subject, calendarRequest.subject],
     broker: [...bucket(announcementsBucket), ...read(alertEventsStream)],
+    follows: [alertEventsStream, streamOfBucket(announcementsBucket)],
   },
   'ingest-gateway': {
     answers: [receivingRequest.subject],
@@ -114,6 +124,7 @@ const table = {
       ...bucket(ingestIdempotencyBucket, '>'),
       ...bucket(integrationsBucket),
     ],
+    follows: [streamOfBucket(integrationsBucket)],
   },
   auth: {
     answers: [admitRequest.subject, deviceGoneRequest.subject, ...operations('auth')],
@@ -178,13 +189,7 @@ const table = {
   admin: {
     answers: [],
     asks: [keyRevokedRequest.subject, sessionsEndedRequest.subject],
-    broker: [
-      ingestSubjects,
-      alertEventsSubjects,
-      incidentEventsSubject,
-      scheduleEventsSubject,
-      suppressionEventsSubject,
-    ],
+    broker: [ingestSubjects, ...domainEventSubjects],
   },
 } satisfies Record<string, Rights>;
 
@@ -203,6 +208,7 @@ const nowhere = 'NOWHERE';
 const accountOf = (service: ServiceUser): string => service.toUpperCase();
 
 export const rightsOf = (service: ServiceUser): Rights => table[service];
+const newsFor = (service: ServiceUser): string[] => (rightsOf(service).follows ?? []).map(newsSubject);
 
 /** Every replica answers: NATS must not end the request with the first answer. */
 const toEveryReplica = new Set<string>(
@@ -264,17 +270,22 @@ export function natsAccounts(passwordOf: (user: NatsUserName) => string, more: N
         imports: [
           ...brokerSubjects(service).map((subject) => ({ service: { account: brokerAccount, subject } })),
           ...asks.map((subject) => ({ service: { account: accountOf(ownerOf(subject)), subject } })),
+          ...newsFor(service).map((subject) => ({ stream: { account: brokerAccount, subject } })),
           withoutJetStream,
         ],
       },
     ] as const;
   });
   const exported = [...new Set(services.flatMap(brokerSubjects))];
+  const news = [...new Set(services.flatMap(newsFor))];
   return {
     [brokerAccount]: {
       jetstream: 'enabled',
       users: [{ user: brokerAdmin, password: passwordOf(brokerAdmin) }, ...more],
-      exports: exported.map((subject) => exportOf(subject, importersOf(subject, brokerSubjects))),
+      exports: [
+        ...exported.map((subject) => exportOf(subject, importersOf(subject, brokerSubjects))),
+        ...news.map((subject) => ({ stream: subject, accounts: importersOf(subject, newsFor) })),
+      ],
     },
     [nowhere]: { exports: [{ service: 'nothing.>' }] },
     ...Object.fromEntries(accounts),

@@ -7,6 +7,7 @@ import { type JetStreamManager, type StoredMsg, type StreamInfo } from '@nats-io
 import type { NatsConnection } from '@nats-io/transport-node';
 import { setTimeout as pause } from 'node:timers/promises';
 import { onReconnect } from './connection.js';
+import { News } from './news.js';
 import { managerOf } from './streams.js';
 
 export interface StreamMessage {
@@ -16,7 +17,6 @@ export interface StreamMessage {
 
 /** Messages that are requested at once when there are many. */
 const mostAtOnce = 32;
-const pollMs = 50;
 const idleCheckMs = 3000;
 const retryMs = 500;
 
@@ -82,6 +82,7 @@ export class StreamFollower {
   private interrupted = false;
   private stopped = false;
   private warned = false;
+  private news: News | null = null;
 
   constructor(
     private readonly connection: NatsConnection,
@@ -96,6 +97,7 @@ export class StreamFollower {
   stop(): void {
     this.stopped = true;
     this.interrupt();
+    this.news?.stop();
   }
 
   private interrupt(): void {
@@ -103,11 +105,12 @@ export class StreamFollower {
   }
 
   private async follow(): Promise<void> {
-    const { log, what } = this.options;
+    const { log, what, stream } = this.options;
+    this.news = new News(this.connection, stream);
     while (!this.stopped) {
       this.interrupted = false;
       try {
-        await this.session();
+        await this.session(this.news);
       } catch (error) {
         if (!this.stopped && !this.warned) log.warn({ err: error }, `${what} cannot be read; it is tried again`);
         this.warned = true;
@@ -116,7 +119,7 @@ export class StreamFollower {
     }
   }
 
-  private async session(): Promise<void> {
+  private async session(news: News): Promise<void> {
     const { stream, begin, reachBackMs } = this.options;
     const manager = await managerOf(this.connection);
     const info = await manager.streams.info(stream);
@@ -136,7 +139,7 @@ export class StreamFollower {
       const taken = await this.takeNext(manager, count);
       count = taken === count ? Math.min(2 * count, mostAtOnce) : 1;
       if (taken > 0) idleSince = performance.now();
-      else if (performance.now() - idleSince < idleCheckMs) await pause(pollMs, undefined, { ref: false });
+      else if (performance.now() - idleSince < idleCheckMs) await news.wait();
       else {
         await this.checkIdle(manager);
         idleSince = performance.now();
@@ -157,6 +160,7 @@ export class StreamFollower {
     let taken = 0;
     for (const message of some) {
       if (!message || this.interrupted) break;
+      this.news?.found();
       this.options.take({ sequence: message.seq, data: message.data });
       this.next++;
       taken++;

@@ -30,10 +30,11 @@ import {
   RetentionPolicy,
   StorageType,
   type JetStreamManager,
+  type Republish,
   type StreamConfig,
   type StreamInfo,
 } from '@nats-io/jetstream';
-import { Kvm, type KV } from '@nats-io/kv';
+import { Kvm, type KV, type KvOptions } from '@nats-io/kv';
 import { nanos, type NatsConnection } from '@nats-io/transport-node';
 
 export interface StreamSettings {
@@ -45,6 +46,12 @@ export type StreamDefinition = Partial<StreamConfig> & { name: string };
 
 const day = 86_400_000;
 const MiB = 1024 * 1024;
+
+/** The subjects on which NATS says that the stream has stored a message: see news.ts. */
+export const newsSubject = (stream: string): string => `news.${stream}.>`;
+
+/** Without the data: it is only a hint. */
+const republished = (stream: string): Republish => ({ src: '>', dest: newsSubject(stream), headers_only: true });
 
 export const streams = {
   /** Drops nothing: when it is full, publishing fails and the sender gets 503. The pipeline purges applied events. */
@@ -90,6 +97,7 @@ export const streams = {
     max_bytes: 1024 * MiB,
     duplicate_window: nanos(120_000),
     allow_direct: true,
+    republish: republished(alertEventsStream),
   }),
   audit: (): StreamDefinition => ({
     name: auditStream,
@@ -207,22 +215,28 @@ export function managerOf(connection: NatsConnection): Promise<JetStreamManager>
   return manager;
 }
 
-export async function integrationsKv(connection: NatsConnection, settings: StreamSettings): Promise<KV> {
-  return new Kvm(connection).create(integrationsBucket, {
-    history: 1,
-    replicas: settings.replicas,
-    storage: StorageType.File as never,
-  });
+/** A bucket that services watch (bucket-watch.ts). */
+async function watchedKv(
+  connection: NatsConnection,
+  name: string,
+  settings: StreamSettings,
+  options: Partial<KvOptions>,
+): Promise<KV> {
+  const { replicas } = settings;
+  const bucket = await new Kvm(connection).create(name, { ...options, replicas, storage: StorageType.File as never });
+  const stream = streamOfBucket(name);
+  await ensureStream(connection, { name: stream, republish: republished(stream) }, settings);
+  return bucket;
 }
 
-export async function announcementsKv(connection: NatsConnection, settings: StreamSettings): Promise<KV> {
-  return new Kvm(connection).create(announcementsBucket, {
+export const integrationsKv = (connection: NatsConnection, settings: StreamSettings): Promise<KV> =>
+  watchedKv(connection, integrationsBucket, settings, { history: 1 });
+
+export const announcementsKv = (connection: NatsConnection, settings: StreamSettings): Promise<KV> =>
+  watchedKv(connection, announcementsBucket, settings, {
     history: 1,
-    replicas: settings.replicas,
-    storage: StorageType.File as never,
     maxValueSize: 1 * MiB,
   });
-}
 
 export async function ingestIdempotencyKv(connection: NatsConnection, settings: StreamSettings): Promise<KV> {
   return new Kvm(connection).create(ingestIdempotencyBucket, {
