@@ -1,7 +1,7 @@
 // `npm start`: runs the whole system on this machine. This file needs only Node: it checks the version, installs
 // dependencies and compiles if necessary, and then runs start/run.mjs.
 import { parseStartOptions } from './start/options.mjs';
-import { requireNode, ensureDependencies, ensureBuilt } from './lib/workspace.mjs';
+import { requireNode, ensureBundled, ensureDependencies, ensureBuilt } from './lib/workspace.mjs';
 import { createReporter } from './lib/reporter.mjs';
 
 const report = createReporter();
@@ -10,6 +10,7 @@ requireNode(report);
 try {
   await ensureDependencies(report);
   await ensureBuilt(report);
+  await ensureBundled(report);
   const { run } = await import('./start/run.mjs');
   await run(options, report);
 } catch (error) {

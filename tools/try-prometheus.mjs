@@ -4,12 +4,13 @@
 //
 // Both programs are Debian packages: from the PATH, or downloaded and unpacked (lib/debian-package.mjs).
 import { createReporter } from './lib/reporter.mjs';
-import { ensureBuilt, ensureDependencies, requireNode } from './lib/workspace.mjs';
+import { ensureBuilt, ensureBundled, ensureDependencies, requireNode } from './lib/workspace.mjs';
 
 const report = createReporter();
 requireNode(report);
 await ensureDependencies(report);
 await ensureBuilt(report);
+await ensureBundled(report);
 const { main } = await import('./try-prometheus/main.mjs');
 try {
   const faults = await main(report);

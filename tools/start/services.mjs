@@ -3,6 +3,7 @@
 import { openSync, closeSync, readFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { bundleOf } from '../bundle.mjs';
 import { root } from '../lib/workspace.mjs';
 
 /** The delay before a restart: 0.1 s, 0.2 s, … up to this. */
@@ -15,7 +16,7 @@ const longestPauseMs = 2000;
  */
 export function supervise({
   name,
-  script = join(root, 'apps', name, 'dist/main.js'),
+  script = bundleOf(join(root, 'apps', name)),
   env,
   port,
   managementPort = port,
