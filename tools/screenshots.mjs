@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createReporter } from './lib/reporter.mjs';
-import { ensureBuilt, ensureBundled, ensureDependencies, root } from './lib/workspace.mjs';
+import { ensureBuilt, ensureDependencies, root } from './lib/workspace.mjs';
 import { documentPages, pages, settled } from './screenshots/pages.mjs';
 
 const { values: options, positionals } = parseArgs({
@@ -34,7 +34,6 @@ const { values: options, positionals } = parseArgs({
 const report = createReporter();
 await ensureDependencies(report);
 await ensureBuilt(report);
-await ensureBundled(report);
 const { openInstallation } = await import('./screenshots/installation.mjs');
 const { demo } = await import('./screenshots/demo.mjs');
 const { launchBrowser } = await import('@ams/testing');
