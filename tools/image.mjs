@@ -61,7 +61,9 @@ function copyPackage(name, from, target, copied = new Set()) {
     recursive: true,
     filter: (file) => !wanted || file === folder || wanted.test(relative(folder, file)),
   });
-  const { dependencies = {}, optionalDependencies = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const { dependencies = {}, optionalDependencies = {} } = JSON.parse(
+    readFileSync(join(folder, 'package.json'), 'utf8'),
+  );
   if (!wanted)
     for (const needed of Object.keys({ ...dependencies, ...optionalDependencies }))
       copyPackage(needed, folder, target, copied);
@@ -156,7 +158,13 @@ export async function collect(folder, names = Object.keys(images)) {
     const built = folders.dashboard ? dependenciesOf('apps/dashboard', installed) : [];
     const refs = new Set([...[...bundled, ...copied].filter((path) => path !== null).map(refOf), ...built]);
     const write = (file, value) => writeFileSync(join(target, file), `${JSON.stringify(value, null, 2)}\n`);
-    write('package.json', { name: `@ams/${name}`, version: workspace.version, license: workspace.license, type: 'module', ...(health && { health }) });
+    write('package.json', {
+      name: `@ams/${name}`,
+      version: workspace.version,
+      license: workspace.license,
+      type: 'module',
+      ...(health && { health }),
+    });
     write('sbom.cdx.json', billOfMaterials(name, workspace, refs, installed));
     cpSync(join(root, 'LICENSE'), join(target, 'LICENSE'));
     if (health) cpSync(join(root, 'docker/image/health.mjs'), join(target, 'health.mjs'));

@@ -2,7 +2,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { root } from '../lib/workspace.mjs';
 import { helpOf, overviewOf, read, InvalidArguments } from './command-line.mjs';
 import * as broker from './broker.mjs';
 import * as database from './database.mjs';
@@ -97,7 +96,11 @@ async function run(command, options, positionals) {
     const database =
       needsDatabase && (await Database.open({ service: 'auth', url: settings.DATABASE_URL, poolSize: 2, entities }));
     if (database) open.push(database);
-    const answer = await command.run({ ...compiled, settings, database, broker: openAs, print }, options, ...positionals);
+    const answer = await command.run(
+      { ...compiled, settings, database, broker: openAs, print },
+      options,
+      ...positionals,
+    );
     if (answer && options.json) console.log(printedJson(answer.record));
     else answer?.lines.forEach(print);
   } catch (error) {
@@ -117,7 +120,7 @@ function connections({ AdminEnvironment, readSettings }, { needsDatabase = true 
   const { databaseUrl, natsUrl, natsUser, natsPassword } = readSettings(AdminEnvironment);
   const given = { DATABASE_URL: databaseUrl, NATS_URL: natsUrl, NATS_USER: natsUser, NATS_PASSWORD: natsPassword };
   if (databaseUrl || (!needsDatabase && natsUrl)) return given;
-  const file = join(root, '.local/connections.json');
+  const file = join(import.meta.dirname, '../../.local/connections.json');
   if (!existsSync(file) && !needsDatabase) return given;
   if (!existsSync(file))
     throw new Error(

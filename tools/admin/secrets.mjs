@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { json } from './command-line.mjs';
 
 const defaultDatabase = 'postgres:5432/ams';
+const defaultSmtpUrl = 'smtp://mail-catcher:8026';
 
 const random = () => randomBytes(24).toString('base64url');
 
@@ -17,7 +18,7 @@ function vapidKeys() {
 }
 
 /** The files of each folder. `values` are the ones that everything else is made from; they are created once. */
-export function secretFiles(values, { database, serviceRoles, natsUsers, natsAccounts }) {
+export function secretFiles(values, { database, smtpUrl, serviceRoles, natsUsers, natsAccounts }) {
   const url = (role, password) => `postgres://${role}:${password}@${database}`;
   const owner = { 'database-url': url('postgres', values['postgres']) };
   const folders = Object.fromEntries(
@@ -37,17 +38,21 @@ export function secretFiles(values, { database, serviceRoles, natsUsers, natsAcc
     auth: { ...services.auth, ...atRest },
     'api-gateway': { ...services['api-gateway'], ...links },
     'workflow-engine': { ...services['workflow-engine'], ...links },
-    notifier: { ...services.notifier, ...atRest, 'vapid-private-key': values['vapid private'] },
+    notifier: { ...services.notifier, ...atRest, 'vapid-private-key': values['vapid private'], 'smtp-url': smtpUrl },
     admin: { ...services.admin, ...owner },
     broker,
     schema: {
       ...owner,
-      ...Object.fromEntries(
-        Object.keys(serviceRoles).map((name) => [`${name}-password`, values[`database ${name}`]]),
-      ),
+      ...Object.fromEntries(Object.keys(serviceRoles).map((name) => [`${name}-password`, values[`database ${name}`]])),
     },
     postgres: { password: values.postgres },
-    nats: { 'accounts.conf': `accounts ${JSON.stringify(natsAccounts((name) => values[`nats ${name}`]), null, 2)}\n` },
+    nats: {
+      'accounts.conf': `accounts ${JSON.stringify(
+        natsAccounts((name) => values[`nats ${name}`]),
+        null,
+        2,
+      )}\n`,
+    },
   };
 }
 
@@ -64,18 +69,23 @@ const create = {
     'exist are kept, and DIR/state/values.json has all of them',
   positionals: ['DIR'],
   options: {
-    database: { value: 'HOST:PORT/NAME', summary: `the database in the URLs of the services (default ${defaultDatabase})` },
+    database: {
+      value: 'HOST:PORT/NAME',
+      summary: `the database in the URLs of the services (default ${defaultDatabase})`,
+    },
+    'smtp-url': { value: 'URL', summary: 'SMTP_URL of the notifier (default: the mail catcher)' },
     'for-containers': {
       summary: 'files that every user of a container can read: each folder is a volume of one container',
     },
     json,
   },
   needsDatabase: false,
-  fault: ({ database }) =>
-    database !== undefined && !/^[\w.-]+(:\d+)?\/[\w.-]+$/.test(database)
-      ? '--database must have the form HOST:PORT/NAME.'
-      : null,
-  async run(compiled, { database = defaultDatabase, 'for-containers': forContainers }, dir) {
+  fault: ({ database, 'smtp-url': smtpUrl }) => {
+    if (database !== undefined && !/^[\w.-]+(:\d+)?\/[\w.-]+$/.test(database))
+      return '--database must have the form HOST:PORT/NAME.';
+    return smtpUrl !== undefined && !/^smtps?:\/\/\S+$/.test(smtpUrl) ? '--smtp-url must be smtp:// or smtps://.' : null;
+  },
+  async run(compiled, { database = defaultDatabase, 'smtp-url': smtpUrl = defaultSmtpUrl, 'for-containers': forContainers }, dir) {
     const { natsUsers, serviceRoles } = compiled;
     const file = join(dir, 'state/values.json');
     const present = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
@@ -95,7 +105,7 @@ const create = {
     };
     writeWhole(file, `${JSON.stringify(values, null, 2)}\n`, 0o600);
     const record = [];
-    for (const [folder, files] of Object.entries(secretFiles(values, { ...compiled, database })))
+    for (const [folder, files] of Object.entries(secretFiles(values, { ...compiled, database, smtpUrl })))
       for (const [name, text] of Object.entries(files)) {
         writeWhole(join(dir, folder, name), text, forContainers ? 0o444 : 0o600);
         record.push(`${folder}/${name}`);
