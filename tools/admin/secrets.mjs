@@ -83,9 +83,15 @@ const create = {
   fault: ({ database, 'smtp-url': smtpUrl }) => {
     if (database !== undefined && !/^[\w.-]+(:\d+)?\/[\w.-]+$/.test(database))
       return '--database must have the form HOST:PORT/NAME.';
-    return smtpUrl !== undefined && !/^smtps?:\/\/\S+$/.test(smtpUrl) ? '--smtp-url must be smtp:// or smtps://.' : null;
+    return smtpUrl !== undefined && !/^smtps?:\/\/\S+$/.test(smtpUrl)
+      ? '--smtp-url must be smtp:// or smtps://.'
+      : null;
   },
-  async run(compiled, { database = defaultDatabase, 'smtp-url': smtpUrl = defaultSmtpUrl, 'for-containers': forContainers }, dir) {
+  async run(
+    compiled,
+    { database = defaultDatabase, 'smtp-url': smtpUrl = defaultSmtpUrl, 'for-containers': forContainers },
+    dir,
+  ) {
     const { natsUsers, serviceRoles } = compiled;
     const file = join(dir, 'state/values.json');
     const present = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
