@@ -32,7 +32,7 @@ const notInstalled = [
 ];
 
 /** Packages with native code: they are loaded from node_modules. */
-const native = ['@node-rs/argon2'];
+export const native = ['@node-rs/argon2'];
 
 /** What CommonJS packages expect in an ES module. */
 const banner = `import { createRequire as createRequireOfBundle } from 'node:module';
@@ -67,9 +67,15 @@ export async function bundleAll(projects) {
 
 async function bundle(project) {
   await rm(join(project, 'bundle'), { recursive: true, force: true });
-  await esbuild({
-    entryPoints: [join(project, 'dist/main.js')],
-    outfile: bundleOf(project),
+  await bundleFile(join(project, 'dist/main.js'), bundleOf(project));
+}
+
+/** Bundles a program into one file. Returns esbuild's metafile, which has the files that are in it. */
+export async function bundleFile(entry, outfile) {
+  const { metafile } = await esbuild({
+    entryPoints: [entry],
+    outfile,
+    metafile: true,
     bundle: true,
     platform: 'node',
     format: 'esm',
@@ -80,6 +86,7 @@ async function bundle(project) {
     banner: { js: banner },
     logLevel: 'warning',
   });
+  return metafile;
 }
 
 if (process.argv[1] === import.meta.filename) {

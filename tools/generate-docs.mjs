@@ -40,6 +40,8 @@ const parts = [
   'Every service reads its settings from the environment and validates all of them at start. If a setting is\n' +
     'invalid, the service exits with code 78 and prints a message for each error. This page is generated from\n' +
     'the descriptions in the code (`node tools/generate-docs.mjs`).',
+  'Each of them can also be the content of a file: `<variable>_FILE` names it, such as `NATS_PASSWORD_FILE`. A line\n' +
+    'break at its end is not part of the value. The file has priority over the variable.',
   '## Every service',
   table(ServiceSettings, []),
   '## Services with tables: auth, resource-api, alert-pipeline, workflow-engine',

@@ -18,7 +18,7 @@ export { createOrganization } from '../../apps/auth/dist/organizations/operator-
 export { listOrganizations, showOrganization } from '../../apps/auth/dist/organizations/organization-overviews.js';
 /* eslint-enable @nx/enforce-module-boundaries */
 export { ingestSubject } from '@ams/contracts';
-export { Database } from '@ams/database';
+export { Database, migrate, serviceRoles } from '@ams/database';
 export { applyBroker, connectNats, keepBroker, natsAccounts, natsUsers, RpcClient } from '@ams/messaging';
-export { BrokerEnvironment, readSettings, withoutCredentials } from '@ams/service';
+export { AdminEnvironment, BrokerEnvironment, readSettings, RolePasswords, withoutCredentials } from '@ams/service';
 export { jetstream } from '@nats-io/jetstream';

@@ -2,18 +2,18 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createReporter } from '../lib/reporter.mjs';
-import { ensureBuilt, root } from '../lib/workspace.mjs';
 import { helpOf, overviewOf, read, InvalidArguments } from './command-line.mjs';
 import * as broker from './broker.mjs';
+import * as database from './database.mjs';
 import * as keys from './keys.mjs';
 import * as members from './members.mjs';
 import * as organizations from './organizations.mjs';
 import * as outbox from './outbox.mjs';
 import { printedJson, visible } from './printing.mjs';
+import * as secrets from './secrets.mjs';
 import * as setAside from './set-aside.mjs';
 
-const nouns = { organizations, members, keys, 'set-aside': setAside, outbox, broker };
+const nouns = { organizations, members, keys, 'set-aside': setAside, outbox, broker, database, secrets };
 
 const overview = `npm run admin -- NOUN VERB …
 
@@ -25,12 +25,13 @@ Help for a command: npm run admin -- NOUN VERB --help. In scripts, use \`node to
 prints lines of its own.
 
 The running embedded installation is found in .local. For another installation, set DATABASE_URL (the owner of the
-tables), NATS_URL, NATS_USER and NATS_PASSWORD. The user is "admin", or "broker-admin" for "broker apply".`;
+tables), NATS_URL, NATS_USER and NATS_PASSWORD, or files with them: DATABASE_URL_FILE, NATS_PASSWORD_FILE. The user is
+"admin", or "broker-admin" for "broker apply".`;
 
 const connectTimeoutMs = 5000;
 
-/** The exit code: 0 success, 1 failure, 2 invalid arguments. */
-export async function main(args) {
+/** The exit code: 0 success, 1 failure, 2 invalid arguments. `prepare` runs before a command, not before help. */
+export async function main(args, prepare = async () => undefined) {
   const wantsHelp = args[0] === 'help' || args.includes('--help');
   const [noun, verb, ...rest] = wantsHelp
     ? args.filter((word, i) => word !== '--help' && !(i === 0 && word === 'help'))
@@ -44,6 +45,7 @@ export async function main(args) {
   if (!command) return refuse('No command is given.', help);
   try {
     const { options, positionals } = read(command, rest);
+    await prepare();
     await run(command, options, positionals);
     return 0;
   } catch (error) {
@@ -79,9 +81,8 @@ function find(noun, verb) {
 
 /** Throws an error with a message for the operator. */
 async function run(command, options, positionals) {
-  const settings = connections(command);
-  await ensureBuilt(createReporter(process.stderr));
   const compiled = await import('./compiled.mjs');
+  const settings = connections(compiled, command);
   const open = [];
   const openAs = async (role = 'admin') => {
     const connection = await openBroker(compiled, settings, role);
@@ -95,7 +96,11 @@ async function run(command, options, positionals) {
     const database =
       needsDatabase && (await Database.open({ service: 'auth', url: settings.DATABASE_URL, poolSize: 2, entities }));
     if (database) open.push(database);
-    const answer = await command.run({ ...compiled, database, broker: openAs, print }, options, ...positionals);
+    const answer = await command.run(
+      { ...compiled, settings, database, broker: openAs, print },
+      options,
+      ...positionals,
+    );
     if (answer && options.json) console.log(printedJson(answer.record));
     else answer?.lines.forEach(print);
   } catch (error) {
@@ -111,10 +116,12 @@ const sentences = {
   '55P03': 'Another process is changing the same record. Try again.',
 };
 
-function connections({ needsDatabase = true }) {
-  if (process.env.DATABASE_URL || (!needsDatabase && process.env.NATS_URL)) return process.env;
-  const file = join(root, '.local/connections.json');
-  if (!existsSync(file) && !needsDatabase) return process.env;
+function connections({ AdminEnvironment, readSettings }, { needsDatabase = true }) {
+  const { databaseUrl, natsUrl, natsUser, natsPassword } = readSettings(AdminEnvironment);
+  const given = { DATABASE_URL: databaseUrl, NATS_URL: natsUrl, NATS_USER: natsUser, NATS_PASSWORD: natsPassword };
+  if (databaseUrl || (!needsDatabase && natsUrl)) return given;
+  const file = join(import.meta.dirname, '../../.local/connections.json');
+  if (!existsSync(file) && !needsDatabase) return given;
   if (!existsSync(file))
     throw new Error(
       'No installation is running here. Start it with npm start, or set DATABASE_URL and NATS_URL for another one.',

@@ -1,15 +1,15 @@
 // The mail server of `npm start`: accepts every mail, forwards none, and shows what it received. It exists only in the
 // local installation, not in deployments.
 //
-//   SMTP_PORT, HTTP_PORT   its ports on loopback
+//   SMTP_PORT, HTTP_PORT   its ports
+//   HOST                   the address that it listens on: loopback, unless it is set (in a container)
 //   MAIL_DIR               the folder for mails
 import { createServer } from 'node:http';
 import { SMTPServer } from 'smtp-server';
 import { answer } from './pages.mjs';
 import { openMails } from './mails.mjs';
 
-const { SMTP_PORT, HTTP_PORT, MAIL_DIR } = process.env;
-const host = '127.0.0.1';
+const { SMTP_PORT, HTTP_PORT, MAIL_DIR, HOST: host = '127.0.0.1' } = process.env;
 const maxBytes = 5 * 1024 * 1024;
 
 const mails = openMails(MAIL_DIR);

@@ -155,11 +155,6 @@ export class AuthSettings extends DatabaseSettings {
   @IsString()
   openIdClientSecret?: string;
 
-  @Setting('OPENID_CLIENT_SECRET_FILE', 'A file with this secret. It is used in place of OPENID_CLIENT_SECRET.')
-  @IsOptional()
-  @IsString()
-  openIdClientSecretFile?: string;
-
   @Setting(
     'OPENID_TIMEOUT_SECONDS',
     'The time limit in seconds for an answer of the OpenID provider. A sign-in sends up to three requests, and the API ' +

@@ -90,6 +90,8 @@ const commands = [
   'outbox discard',
   'broker apply',
   'broker accounts',
+  'database migrate',
+  'secrets create',
 ];
 
 describe('help', () => {
@@ -117,7 +119,7 @@ describe('wrong arguments: a sentence and the help, exit code 2', () => {
     [
       'an unknown noun',
       ['teams', 'list'],
-      'There is no "teams"; there are organizations, members, keys, set-aside, outbox, broker.',
+      'There is no "teams"; there are organizations, members, keys, set-aside, outbox, broker, database, secrets.',
     ],
     ['an unknown verb', ['keys', 'delete'], 'There is no "keys delete"; there are list, create, revoke.'],
     ['a verb of the language', ['keys', 'toString'], 'There is no "keys toString"; there are list, create, revoke.'],

@@ -19,7 +19,7 @@ import { Fault, isUuid, outsideNarrowing, type Principal } from '@ams/contracts'
 import type { KeyRestriction, Places, Share } from '@ams/domain';
 import type { Environment } from '@ams/scopes';
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Pool, PoolClient } from 'pg';
+import pg, { type Pool, type PoolClient } from 'pg';
 import { DataSource, type EntityManager, type ObjectLiteral, type Repository } from 'typeorm';
 import { clientWithDeadline } from './deadline-client.js';
 import { FairSlots } from './fair-slots.js';
@@ -132,6 +132,7 @@ export class Database {
     const statementMs = timeoutMs - serverIsEarlierMs;
     const source = new DataSource({
       type: 'postgres',
+      driver: pg, // TypeORM would look for the package, which a bundle alone does not have
       url: options.url,
       applicationName: options.service,
       poolSize: options.poolSize,

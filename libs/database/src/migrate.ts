@@ -69,6 +69,7 @@ export async function migrate(adminUrl: string, passwords: Record<DatabaseServic
     await client.query("SELECT pg_advisory_lock(hashtext('ams migrations'))");
     const source = new DataSource({
       type: 'postgres',
+      driver: pg, // as in `Database.open`
       url: adminUrl,
       migrations,
       migrationsTableName: 'ams_migrations',

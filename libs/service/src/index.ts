@@ -14,3 +14,4 @@ export { Throttle } from './edge/throttle.js';
 export { Readiness } from './health/readiness.js';
 export { runService, startService, type RunningService, type Service } from './run-service.js';
 export { BrokerEnvironment } from './broker-settings.js';
+export { AdminEnvironment, RolePasswords } from './operator-settings.js';

@@ -1,5 +1,8 @@
 import { newApiKey, newIngestToken } from '@ams/contracts';
 import { IsInt, Max, Min } from 'class-validator';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createLogger, withoutCredentials } from './log.js';
 import { DatabaseSettings, readSettings, ServiceSettings, Setting, settingsOf, SettingsError } from './settings.js';
 
@@ -41,6 +44,42 @@ describe('settings', () => {
     expect(wrong).toThrow(/HTTP_PORT/);
     expect(wrong).not.toThrow(/hunter2/);
     expect(() => readSettings(DatabaseSettings, {})).toThrow(/DATABASE_URL/);
+  });
+
+  describe('in files', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ams-settings-'));
+    const file = (name: string, text: string): string => {
+      writeFileSync(join(folder, name), text);
+      return join(folder, name);
+    };
+    afterAll(() => rmSync(folder, { recursive: true }));
+
+    test('are read without the line break at the end, and before the variable itself', () => {
+      const environment = {
+        NATS_PASSWORD: 'other',
+        NATS_PASSWORD_FILE: file('password', ' hunter 2 \n'),
+        OWN_NUMBER_FILE: file('number', '7\r\n'),
+        HTTP_PORT_FILE: '',
+      };
+      expect(readSettings(Own, environment)).toMatchObject({ natsPassword: ' hunter 2 ', own: 7, httpPort: 3000 });
+    });
+
+    test('that are missing, empty, too large or wrong are reported with their names, all at once', () => {
+      const wrong = () =>
+        readSettings(DatabaseSettings, {
+          DATABASE_URL_FILE: join(folder, 'missing'),
+          NATS_PASSWORD_FILE: file('empty', '\n'),
+          NATS_USER_FILE: file('large', 'x'.repeat(100_000)),
+          HTTP_PORT_FILE: file('port', 'hunter2'),
+        });
+      expect(wrong).toThrow(SettingsError);
+      expect(wrong).toThrow(/DATABASE_URL_FILE: \S+missing cannot be read \(ENOENT\)/);
+      expect(wrong).not.toThrow(/DATABASE_URL: /);
+      expect(wrong).toThrow(/NATS_PASSWORD_FILE: \S+empty is empty/);
+      expect(wrong).toThrow(/NATS_USER_FILE: \S+large is too large/);
+      expect(wrong).toThrow(/HTTP_PORT: /);
+      expect(wrong).not.toThrow(/hunter2/);
+    });
   });
 
   test('have a description each', () => {

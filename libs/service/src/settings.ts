@@ -1,8 +1,10 @@
 /**
- * Configuration from the environment: one class for each app, one description for each variable, all validated at
- * start. Only this file reads the environment. docs/configuration.md is generated from the descriptions.
+ * Configuration from the environment, or from files that it names: one class for each app, one description for each
+ * variable, all validated at start. Only this file reads the environment. docs/configuration.md is generated from the
+ * descriptions.
  */
 import 'reflect-metadata';
+import { readFileSync } from 'node:fs';
 import { plainToInstance } from 'class-transformer';
 import { IsBoolean, IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Max, Min, validateSync } from 'class-validator';
 
@@ -59,11 +61,47 @@ const parsers: Record<string, (text: string) => unknown> = {
     ({ true: true, '1': true, yes: true, false: false, '0': false, no: false })[text.trim().toLowerCase()] ?? text,
 };
 
-/** Reads and validates the settings; an empty variable counts as not set. Throws a SettingsError with all errors. */
+const fileSuffix = '_FILE';
+const maxFileBytes = 64 * 1024;
+
+/**
+ * The text of a variable. When `<variable>_FILE` is set, it is the content of this file, without the line break at its
+ * end: secrets are mounted as files. An empty variable counts as not set, an empty file does not.
+ */
+function textOf(variable: string, environment: NodeJS.ProcessEnv): string | undefined {
+  const file = environment[variable + fileSuffix];
+  if (!file) return environment[variable] || undefined;
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+  } catch (error) {
+    throw new SettingsError(
+      `${variable}${fileSuffix}: ${file} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`,
+    );
+  }
+  if (text === '' || text.length > maxFileBytes)
+    throw new SettingsError(`${variable}${fileSuffix}: ${file} is ${text === '' ? 'empty' : 'too large'}`);
+  return text;
+}
+
+/**
+ * Reads and validates the settings; an empty variable counts as not set. Each variable may also be the content of a file
+ * (`NATS_PASSWORD_FILE` for `NATS_PASSWORD`). Throws a SettingsError with all errors.
+ */
 export function readSettings<T extends object>(settings: new () => T, environment: NodeJS.ProcessEnv = process.env): T {
   const values: Record<string, unknown> = {};
+  const unreadable: string[] = [];
+  const read = (variable: string): string | undefined => {
+    try {
+      return textOf(variable, environment);
+    } catch (error) {
+      if (!(error instanceof SettingsError)) throw error;
+      unreadable.push(error.message);
+      return undefined;
+    }
+  };
   for (const { property, variable, formerly } of settingsOf(settings)) {
-    const text = environment[variable] || (formerly && environment[formerly]);
+    const text = read(variable) ?? (formerly && read(formerly));
     if (!text) continue;
     const type = Reflect.getMetadata('design:type', settings.prototype as object, property) as
       { name: string } | undefined;
@@ -74,12 +112,13 @@ export function readSettings<T extends object>(settings: new () => T, environmen
     forbidUnknownValues: false,
     validationError: { target: false, value: false },
   });
-  if (faults.length > 0) {
+  if (faults.length > 0 || unreadable.length > 0) {
     const variables = new Map(settingsOf(settings).map((s) => [s.property, s.variable]));
-    const lines = faults.map(
-      (f) => `${variables.get(f.property) ?? f.property}: ${Object.values(f.constraints ?? {}).join(', ')}`,
-    );
-    throw new SettingsError(`Invalid configuration. ${lines.join('; ')}`);
+    const invalid = faults
+      .map((f) => ({ variable: variables.get(f.property) ?? f.property, rules: Object.values(f.constraints ?? {}) }))
+      .filter(({ variable }) => !unreadable.some((line) => line.startsWith(`${variable}${fileSuffix}:`)))
+      .map(({ variable, rules }) => `${variable}: ${rules.join(', ')}`);
+    throw new SettingsError(`Invalid configuration. ${[...unreadable, ...invalid].join('; ')}`);
   }
   return instance;
 }

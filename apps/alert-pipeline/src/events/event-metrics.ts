@@ -12,6 +12,7 @@ export class EventMetrics {
   readonly gaps;
   readonly missing;
   readonly streamFill;
+  readonly oldestWaiting;
 
   constructor(metrics: Metrics) {
     this.events = metrics.counter('ams_pipeline_events_total', 'Events applied to alerts.');
@@ -26,6 +27,10 @@ export class EventMetrics {
     this.batchEvents = metrics.sizes('ams_pipeline_batch_events', 'Events in one transaction.');
     this.applyDuration = metrics.durations('ams_pipeline_apply_seconds', 'Duration of the transaction of a batch.');
     this.partitions = metrics.gauge('ams_pipeline_partitions', 'Partitions that this replica holds.');
+    this.oldestWaiting = metrics.gauge(
+      'ams_pipeline_oldest_waiting_event_seconds',
+      'Age of the oldest event that this replica has read and not applied; 0 without one.',
+    );
     this.gaps = metrics.counter(
       'ams_pipeline_position_gaps_total',
       'Positions that did not fit the ingest stream: events may be lost, see the log.',

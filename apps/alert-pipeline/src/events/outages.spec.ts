@@ -50,3 +50,22 @@ test('an alert does not resolve by time while NATS is disconnected', async () =>
     expect(await pipeline.alertOf(sender)).toMatchObject({ status: 'resolved', resolve_reason: 'timeout' }),
   );
 });
+
+test('while events wait for the database, their age is a metric', async () => {
+  const sender = await pipeline.newSender();
+  const age = async (): Promise<number> => {
+    const text = await (await fetch(`http://127.0.0.1:${pipeline.port}/metrics`)).text();
+    return Number(/^ams_pipeline_oldest_waiting_event_seconds\{.*\} (.*)$/m.exec(text)?.[1]);
+  };
+  await eventually(async () => expect(await age()).toBe(0));
+  const holder = await pipeline.admin.connect();
+  try {
+    await holder.query('BEGIN; LOCK TABLE alerts.alerts IN ACCESS EXCLUSIVE MODE');
+    await pipeline.store(eventOf(sender, { receivedAt: new Date(Date.now() - 3_600_000).toISOString() }));
+    await eventually(async () => expect(await age()).toBeGreaterThan(3599));
+  } finally {
+    await holder.query('ROLLBACK');
+    holder.release();
+  }
+  await eventually(async () => expect(await age()).toBe(0));
+});

@@ -63,6 +63,8 @@ export class PartitionWorker {
   private finished: Promise<void> | null = null;
   private messages: PartitionMessages | null = null;
   private queue: Message[] = [];
+  /** The batch that is being applied, until it is committed. */
+  private applying: Message[] = [];
   private wake: (() => void) | null = null;
   private room: (() => void) | null = null;
   private position = 0;
@@ -111,6 +113,12 @@ export class PartitionWorker {
     const last = await streams.getMessage(ingestStream, { last_by_subj: ingestSubject(partition) });
     const { created } = await streams.info(ingestStream);
     return String(created) === this.streamCreated && (last === null || last.seq <= position);
+  }
+
+  /** When the oldest event that this worker has read and not applied was received, in ms since 1970; null without one. */
+  get waitingSince(): number | null {
+    const event = (this.applying[0] ?? this.queue[0])?.events?.[0];
+    return event === undefined ? null : Date.parse(event.receivedAt);
   }
 
   /** Finishes the current batch and stops. */
@@ -285,6 +293,7 @@ export class PartitionWorker {
     const { log, partition } = this.options;
     await this.gather();
     let messages = this.nextBatch();
+    this.applying = messages;
     let oneByOne = false;
     for (let failures = 0; messages.length > 0;) {
       try {
@@ -295,6 +304,7 @@ export class PartitionWorker {
         this.clock.attempted();
         if (error instanceof LostPartition || this.stopped) throw error;
         messages = messages.filter(({ sequence }) => sequence > this.position);
+        this.applying = messages;
         const from = messages[0]?.sequence;
         if (isMessageFault(error) && !oneByOne) {
           log.error({ partition, err: error, from }, 'the batch cannot be applied; applying one message at a time');
@@ -306,6 +316,7 @@ export class PartitionWorker {
         await this.pause(pauseAfter(failures));
       }
     }
+    this.applying = [];
     if (this.queue.length === 0 && this.pendingAfter === 0) this.caughtUp = true;
     this.options.applied();
   }

@@ -152,6 +152,7 @@ export class Partitions implements OnModuleInit, OnApplicationBootstrap, BeforeA
   /** The work for all partitions. It never delays a renewal. */
   private async tick(): Promise<void> {
     this.ticks++;
+    this.measureWaiting(Date.now());
     const ticksPerSecond = renewalsPerLease / this.settings.leaseSeconds;
     try {
       if (this.ticks % Math.max(1, Math.round(checkStreamsEverySeconds * ticksPerSecond)) === 0)
@@ -166,6 +167,11 @@ export class Partitions implements OnModuleInit, OnApplicationBootstrap, BeforeA
     } catch (error) {
       this.log.warn({ err: error }, 'work for the partitions failed; trying again');
     }
+  }
+
+  private measureWaiting(now: number): void {
+    const waiting = [...this.workers.values()].map(({ waitingSince }) => waitingSince ?? now);
+    this.metrics.oldestWaiting.set(Math.max(0, now - Math.min(now, ...waiting)) / 1000);
   }
 
   /** Deletes from NATS what all readers have committed. One of the replicas does it. */

@@ -4,7 +4,7 @@
  */
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -23,7 +23,12 @@ interface Content {
 }
 
 const vendor = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-const own = join(import.meta.dirname, '../../assets');
+const own = join(packageFolder(import.meta.dirname), 'assets');
+
+/** The folder of the package that this file is part of: a bundle is at another depth than the compiled modules. */
+function packageFolder(folder: string): string {
+  return existsSync(join(folder, 'package.json')) ? folder : packageFolder(dirname(folder));
+}
 
 const files: Record<string, { folder: string; file: string; type: string }> = {
   '/': { folder: own, file: 'reference.html', type: 'text/html; charset=utf-8' },

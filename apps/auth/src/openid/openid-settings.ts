@@ -1,7 +1,6 @@
 /** The settings of the OpenID provider, as sign-in uses them. */
 import { readMapping, type ClaimMapping } from '@ams/domain';
 import { type Role } from '@ams/scopes';
-import { readFileSync } from 'node:fs';
 import { type AuthSettings } from '../settings.js';
 
 export interface OpenIdSettings {
@@ -27,7 +26,7 @@ export function openIdSettings(settings: AuthSettings): OpenIdSettings | null {
   return {
     issuer: new URL(openIdIssuer),
     clientId: openIdClientId,
-    clientSecret: secretOf(settings),
+    clientSecret: settings.openIdClientSecret ?? null,
     name: settings.openIdName,
     scope: settings.openIdScopes,
     timeoutSeconds: settings.openIdTimeoutSeconds,
@@ -36,12 +35,6 @@ export function openIdSettings(settings: AuthSettings): OpenIdSettings | null {
     mapping: mappingOf(settings),
     redirectUri: new URL('/sign-in/openid', publicUrl).href,
   };
-}
-
-/** A file is read at the start of the service. Its last line break is not a part of the secret. */
-function secretOf({ openIdClientSecret, openIdClientSecretFile }: AuthSettings): string | null {
-  if (openIdClientSecretFile) return readFileSync(openIdClientSecretFile, 'utf8').trimEnd();
-  return openIdClientSecret ?? null;
 }
 
 function mappingOf(settings: AuthSettings): ClaimMapping {
