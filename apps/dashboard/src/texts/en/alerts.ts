@@ -139,13 +139,15 @@ export const alerts = {
     fingerprint: (value: string, source: string) => `Fingerprint ${value} (${source})`,
     window: (name: string, matched: boolean) =>
       matched ? `The window ${name} matched, and hid it` : `The window ${name} did not match`,
+    undecidedWindow: (name: string) => `The window ${name} hid nothing: comparing it took too much work`,
     workflow: {
       run: (name: string) => `The workflow ${name} ran`,
       conditions: (name: string) => `The workflow ${name} did not run: its conditions do not hold`,
-      quiet: (name: string) => `The workflow ${name} did not run again so soon`,
+      quiet: (name: string) => `The workflow ${name} did not run: the alert was not firing`,
       loop: (name: string) => `The workflow ${name} did not run: workflows were triggering each other`,
       budget: (name: string) => `The workflow ${name} did not run: its chain of workflows had caused too many runs`,
     } as Record<string, (name: string) => string>,
+    undecided: 'Its conditions have no result: evaluating them took too much work.',
     otherOutcome: (name: string, outcome: string) => `The workflow ${name}: ${outcome}`,
     hidden: (name: string) => `Hidden by ${name}`,
     shown: 'No longer hidden',
