@@ -9,6 +9,7 @@ export const alerts = {
   client: 'Client',
   integration: 'Integration',
   assignee: 'Assignee',
+  team: 'Team',
   label: 'Label',
   labels: 'Labels',
   occurrences: 'Count',
