@@ -17,7 +17,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createReporter } from './lib/reporter.mjs';
 import { ensureBuilt, ensureDependencies, root } from './lib/workspace.mjs';
-import { documentPages, pages, settled } from './screenshots/pages.mjs';
+import { documentPages, pages, patienceMs, settled } from './screenshots/pages.mjs';
 
 const { values: options, positionals } = parseArgs({
   options: {
@@ -72,6 +72,7 @@ async function shoot({ wanted, colorScheme, width, storageState }) {
     timezoneId: 'Europe/Berlin',
     reducedMotion: 'reduce',
   });
+  context.setDefaultTimeout(patienceMs);
   const page = await context.newPage();
   page.on('pageerror', (error) => report.line(`${page.url()}: ${error}`));
   if (options.error) {

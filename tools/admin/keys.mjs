@@ -1,5 +1,6 @@
 // API keys of an organization.
 import { json } from './command-line.mjs';
+import { confirmed, rpcToGateways } from './gateways.mjs';
 import { table } from './printing.mjs';
 
 const organization = { value: 'SLUG', summary: 'the organization', required: true };
@@ -65,22 +66,16 @@ const revoke = {
   positionals: ['KEY_ID'],
   options: { json },
   async run({ database, broker, revokeKey, RpcClient }, _options, id) {
-    // Without NATS no gateway can admit requests, so the revocation is effective.
-    const rpc = await broker().then(
-      (connection) => new RpcClient(connection),
-      () => null,
-    );
-    const { key, gatewaysTold, ended } = await revokeKey(database, rpc, id);
+    const { key, gatewaysTold, ended } = await revokeKey(database, await rpcToGateways(broker, RpcClient), id);
     if (!ended)
       throw new Error(
         `The key "${key.name}" (${key.id}) is revoked, but waiting for its requests in progress failed: they ` +
           'may still make changes.',
       );
-    const gateways =
-      gatewaysTold === 0
-        ? 'no gateway responded'
-        : `${gatewaysTold} ${gatewaysTold === 1 ? 'gateway' : 'gateways'} confirmed`;
-    return { record: { ...key, gatewaysTold }, lines: [`The key "${key.name}" (${key.id}) is revoked; ${gateways}.`] };
+    return {
+      record: { ...key, gatewaysTold },
+      lines: [`The key "${key.name}" (${key.id}) is revoked; ${confirmed(gatewaysTold)}.`],
+    };
   },
 };
 

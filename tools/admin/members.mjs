@@ -1,5 +1,6 @@
 // Members of an organization.
 import { json } from './command-line.mjs';
+import { confirmed, rpcToGateways } from './gateways.mjs';
 import { table } from './printing.mjs';
 
 const organization = { value: 'SLUG', summary: 'the organization', required: true };
@@ -60,11 +61,28 @@ const setRoleTo = changing({
   change: 'setRole',
   is: ({ role }, organization) => `${role} of ${organization}`,
 });
-const disable = changing({
-  summary: 'disables a member that no schedule and no workflow refers to',
-  change: 'disableMember',
-  is: () => 'disabled',
-});
+
+const disable = {
+  summary: 'disables a member that no schedule and no workflow refers to, and ends the sessions immediately',
+  positionals: ['EMAIL'],
+  options: { organization, json },
+  async run({ database, broker, disableMember, RpcClient }, { organization }, email) {
+    const rpc = await rpcToGateways(broker, RpcClient);
+    const { member, ...done } = await disableMember(database, rpc, { organization, email });
+    const is = `${member.email} (${member.id}) is disabled ${done.changed ? 'now' : 'already'}`;
+    return { record: { ...done, ...member }, lines: [`${is}${endOf(done, is)}.`] };
+  },
+};
+
+/** The end of a sentence about sessions that were ended. Throws when their requests in progress have not ended. */
+function endOf({ sessions, gatewaysTold, ended }, done) {
+  if (!ended)
+    throw new Error(
+      `${done}, but waiting for the requests in progress of the sessions failed: they may still make changes.`,
+    );
+  if (sessions === 0) return '';
+  return `; ${sessions} ${sessions === 1 ? 'session' : 'sessions'} ended, ${confirmed(gatewaysTold)}`;
+}
 const enable = changing({ summary: 'enables a disabled member', change: 'enableMember', is: () => 'active' });
 
 const signInLink = {
@@ -87,9 +105,11 @@ const removeFactors = {
   summary: 'removes the authenticator app, the passkeys and the recovery codes of a member, and ends the sessions',
   positionals: ['EMAIL'],
   options: { organization, json },
-  async run({ database, removeFactors: remove }, { organization }, email) {
-    const record = await remove(database, { organization, email });
-    return { record, lines: [`${record.email} signs in without a second factor now, until a new one is set up.`] };
+  async run({ database, broker, removeFactors: remove, RpcClient }, { organization }, email) {
+    const rpc = await rpcToGateways(broker, RpcClient);
+    const record = await remove(database, rpc, { organization, email });
+    const signsIn = `${record.email} signs in without a second factor now, until a new one is set up`;
+    return { record, lines: [`${signsIn}${endOf(record, signsIn)}.`] };
   },
 };
 

@@ -4,6 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as embedded from '@ams/embedded';
 import { root } from '../lib/workspace.mjs';
+import { patienceMs } from './pages.mjs';
 
 export async function openInstallation(state, isOwn, report) {
   const child = isOwn ? await report.step('starting', () => start(state)) : null;
@@ -20,6 +21,7 @@ export async function openInstallation(state, isOwn, report) {
     async signIn(browser) {
       if (existsSync(sessionFile)) return JSON.parse(readFileSync(sessionFile, 'utf8'));
       const context = await browser.newContext();
+      context.setDefaultTimeout(patienceMs);
       const page = await context.newPage();
       await page.goto(signInUrl);
       await page.getByRole('heading', { level: 1, name: 'Now' }).waitFor();

@@ -2,15 +2,18 @@
 
 /* global document -- these run in the page */
 
+/** The machine may be busy. */
+export const patienceMs = 120_000;
+
 /** The page has what it shows: no skeleton is left, and nothing is asked for. */
 export async function settled(page) {
   await page.waitForLoadState('load');
   await page.waitForFunction(() => document.querySelector('h1, [role="alert"]') !== null, undefined, {
-    timeout: 30_000,
+    timeout: patienceMs,
   });
   await page
     .waitForFunction(() => document.querySelector('[aria-busy="true"], .mantine-Skeleton-root') === null, undefined, {
-      timeout: 30_000,
+      timeout: patienceMs,
     })
     .catch(() => undefined);
   await page.waitForTimeout(400);

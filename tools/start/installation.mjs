@@ -242,7 +242,7 @@ async function startServices({ state, host, port, mail, environment, nodeArgumen
   running.push(services);
   await report.step(`services: ${services.map(({ name }) => name).join(', ')}`, async (log) => {
     await Promise.all(services.map((service) => service.start()));
-    await Promise.all(services.map((service) => service.ready(30_000).then(() => log(`${service.name} is ready`))));
+    await Promise.all(services.map((service) => service.ready(120_000).then(() => log(`${service.name} is ready`))));
   });
   return services;
 }

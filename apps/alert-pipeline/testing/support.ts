@@ -63,6 +63,7 @@ export interface AlertFound {
   fingerprint: string;
   client_id: string | null;
   incident_id: string | null;
+  assignee_id: string | null;
   suppression: { windowId: string; until: string; priorStatus: string } | null;
 }
 

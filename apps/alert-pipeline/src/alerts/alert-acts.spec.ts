@@ -1,10 +1,12 @@
 import {
   acknowledgeAlert,
   assignAlert,
+  bulkAlerts,
   createAlertNote,
   publicId,
   unacknowledgeAlert,
   type Alert,
+  type BulkResult,
   type Operation,
 } from '@ams/contracts';
 import { testIncidents } from '../../testing/incidents.js';
@@ -49,6 +51,42 @@ test('an alert is assigned to a member, and to nobody', async () => {
   expect((await pipeline.published(sender)).map(({ type }) => type)).toContain('alert.assigned');
   for (const assigneeId of [await pipeline.newMember(sender, 'disabled'), 'usr_0', 'x'])
     expect(await act(assignAlert, { assigneeId })).toMatchObject({ ok: false, code: 'VALIDATION_ERROR' });
+  await expectConsistent(sender);
+});
+
+test('several alerts are assigned by one request, by their ids or by a filter', async () => {
+  const sender = await pipeline.newSender();
+  const ids = await fired(sender, 'one', 'two', 'three');
+  const member = await pipeline.newMember(sender);
+  const bulk = (body: object) => pipeline.call(sender, bulkAlerts, { body: { action: 'assign', ...body } });
+  const assignees = async (): Promise<(string | null)[]> =>
+    (await pipeline.alertsOf(sender)).map(({ assignee_id }) => publicId('member', assignee_id));
+
+  const first = await bulk({ ids: [...ids.slice(0, 2), 'alr_0'], assigneeId: member, note: 'please' });
+  expect(dataOf<BulkResult>(first)).toMatchObject({
+    action: 'assign',
+    requested: 3,
+    succeeded: 2,
+    failed: 1,
+    results: [{ changed: true, status: 'firing' }, { changed: true }, { ok: false, error: { code: 'NOT_FOUND' } }],
+  });
+  expect((await pipeline.timelineOf((await pipeline.alertOf(sender, 'one')).id)).at(-1)).toMatchObject({
+    type: 'alert.assigned',
+    changes: [{ field: 'assigneeId', before: null, after: member }],
+    note: 'please',
+  });
+  const all = await bulk({ filter: { status: ['firing'] }, assigneeId: member });
+  expect(dataOf<BulkResult>(all).results.filter(({ changed }) => changed)).toHaveLength(1);
+  expect(await assignees()).toEqual([member, member, member]);
+  expect(await bulk({ ids, assigneeId: null })).toMatchObject({ body: { data: { succeeded: 3 } } });
+  expect(await assignees()).toEqual([null, null, null]);
+  for (const wrong of [
+    { ids },
+    { ids, assigneeId: await pipeline.newMember(sender, 'disabled') },
+    { ids, assigneeId: 7 },
+    { ids, action: 'resolve', assigneeId: member },
+  ])
+    expect(await bulk(wrong)).toMatchObject({ ok: false, code: 'VALIDATION_ERROR' });
   await expectConsistent(sender);
 });
 

@@ -1,4 +1,4 @@
-/** What a member does with one alert besides acknowledging and resolving it. */
+/** What a member does with alerts besides acknowledging and resolving them. */
 import {
   invalid,
   publicId,
@@ -8,6 +8,7 @@ import {
   type Input,
   type NoQuery,
   type PostAlertNote,
+  type Principal,
 } from '@ams/contracts';
 import { Windows, type AlertRecord } from '@ams/alerting';
 import { actorOf, auditMessage, type Tx } from '@ams/database';
@@ -15,7 +16,7 @@ import { decideUnacknowledge, noted, type Changed } from '@ams/domain';
 import { assignableMembers } from '../members/assignable-members.js';
 import { timeUnderLock } from '../time-under-lock.js';
 import type { AlertChanges } from './alert-changes.js';
-import { refusal } from './bulk-changes.js';
+import { refusal, type Caller } from './bulk-changes.js';
 
 /** Collects a change of the alert, which is locked. */
 export type AlertAct<Body> = (
@@ -25,17 +26,29 @@ export type AlertAct<Body> = (
   input: Input<NoQuery, Body>,
 ) => Promise<void>;
 
-/** Throws VALIDATION_ERROR for a member who does not exist or is disabled. */
 export const assign: AlertAct<AssignAlert> = async (tx, changes, record, input) => {
   const { assigneeId, note = null } = input.body;
-  const before = publicId('member', record.assigneeId);
-  if (assigneeId !== null && !(await assignableMembers(tx, input.principal, [assigneeId])).has(assigneeId))
-    throw invalid('assigneeId', 'exists', `there is no member with the id ${assigneeId}`);
-  if (before === assigneeId) return;
-  record.assigneeId = assigneeId && uuidOf('member', assigneeId);
-  const fields = [{ field: 'assigneeId', before, after: assigneeId }];
-  keep(changes, record, input, noted(record.state, 'alert.assigned', fields), 'alert.assigned', note);
+  await requireAssignable(tx, input.principal, assigneeId);
+  assignTo(assigneeId, changes, input, note)(record);
 };
+
+/** Throws VALIDATION_ERROR for a member who does not exist or is disabled. */
+export async function requireAssignable(tx: Tx, principal: Principal, assigneeId: string | null): Promise<void> {
+  if (assigneeId !== null && !(await assignableMembers(tx, principal, [assigneeId])).has(assigneeId))
+    throw invalid('assigneeId', 'exists', `there is no member with the id ${assigneeId}`);
+}
+
+/** `assigneeId`: of a member who can be assigned, or null. */
+export const assignTo =
+  (assigneeId: string | null, changes: AlertChanges, caller: Caller, note: string | null) =>
+  (record: AlertRecord): { changed: boolean } => {
+    const before = publicId('member', record.assigneeId);
+    if (before === assigneeId) return { changed: false };
+    record.assigneeId = assigneeId && uuidOf('member', assigneeId);
+    const fields = [{ field: 'assigneeId', before, after: assigneeId }];
+    keep(changes, record, caller, noted(record.state, 'alert.assigned', fields), 'alert.assigned', note);
+    return { changed: true };
+  };
 
 export const addNote: AlertAct<PostAlertNote> = (_tx, changes, record, input) => {
   keep(changes, record, input, noted(record.state, 'alert.noted', []), 'alert.noted', input.body.note);
@@ -54,7 +67,7 @@ export const unacknowledge: AlertAct<AlertNote> = async (tx, changes, record, in
 function keep(
   alertChanges: AlertChanges,
   record: AlertRecord,
-  input: Input<NoQuery, unknown>,
+  caller: Caller,
   { type, alert, changes }: Changed,
   auditType: string,
   note: string | null,
@@ -63,11 +76,11 @@ function keep(
   alertChanges.change(record, alert, {
     type,
     changes,
-    actor: actorOf(input.principal),
-    cause: { type: 'request', id: input.requestId },
+    actor: actorOf(caller.principal),
+    cause: { type: 'request', id: caller.requestId },
     at: now.toISOString(),
     note,
   });
   const resource = { type: 'alert', id: publicId('alert', record.id) };
-  alertChanges.also(auditMessage(input, { type: auditType, resource, changes, at: now }));
+  alertChanges.also(auditMessage(caller, { type: auditType, resource, changes, at: now }));
 }

@@ -1,4 +1,4 @@
-/** Commands on alerts: for one alert, and acknowledge and resolve in bulk. They lock the same rows as events do. */
+/** Commands on alerts: for one alert, and acknowledge, resolve and assign in bulk. They lock the same rows as events do. */
 import {
   Accepted,
   bulkFilterLimit,
@@ -21,9 +21,9 @@ import { Database, requireVersion, withIdempotency } from '@ams/database';
 import { Outbox } from '@ams/persistence';
 import { Metrics } from '@ams/service';
 import { Injectable } from '@nestjs/common';
-import type { AlertAct } from './alert-acts.js';
+import { assignTo, requireAssignable, type AlertAct } from './alert-acts.js';
 import { AlertChanges } from './alert-changes.js';
-import { changeInBulk, command, refusal } from './bulk-changes.js';
+import { byCommand, changeInBulk, command, refusal } from './bulk-changes.js';
 import { findJob, insertJob } from './bulk-job-queries.js';
 import { BulkJobs } from './bulk-jobs.js';
 import { lockAlerts } from './locked-alerts.js';
@@ -77,18 +77,27 @@ export class AlertsService {
 
   /** More alerts than a request may change are changed by a job. */
   async bulk(input: Input<NoQuery, BulkAlerts>): Promise<BulkResult | Accepted<BulkJob>> {
-    const { action, ids, filter, note = null, onBehalfOf } = input.body;
+    const { action, assigneeId, ids, filter, note = null, onBehalfOf } = input.body;
     if ((ids === undefined) === (filter === undefined)) throw invalid('ids', 'oneOf', 'Send either ids or filter.');
-    const matching = ids ? null : await this.matching(input);
+    if ((assigneeId !== undefined) !== (action === 'assign'))
+      throw invalid('assigneeId', 'oneOf', 'Send assigneeId with the action assign, and only with it.');
+    const matching = ids
+      ? null
+      : await this.matching(input, action === 'assign' ? bulkFilterLimit : bulkJobLimits.alerts);
     const requested = matching ? matching.map((uuid) => publicId('alert', uuid)) : [...new Set(ids)];
     const answer = await this.database.writeAs(input.principal, (tx) =>
       withIdempotency<BulkResult | BulkJob>(tx, 'alert-pipeline', input.principal, input.idempotency, async () => {
         const caller = await actingFor(tx, input, onBehalfOf);
-        if (matching && matching.length > bulkFilterLimit) return insertJob(tx, caller, action, note, matching);
+        if (action === 'assign') await requireAssignable(tx, input.principal, assigneeId ?? null);
+        else if (matching && matching.length > bulkFilterLimit) return insertJob(tx, caller, action, note, matching);
         const uuids = requested.map((id) => uuidOf('alert', id)).filter((uuid) => uuid !== null);
         const records = await lockAlerts(tx, input.principal, uuids);
         const changes = new AlertChanges(timeUnderLock(records).toISOString());
-        const results = changeInBulk(changes, requested, records, { action, note, caller });
+        const change =
+          action === 'assign'
+            ? assignTo(assigneeId ?? null, changes, caller, note)
+            : byCommand(changes, action, caller, note);
+        const results = changeInBulk(requested, records, change);
         await changes.write(tx);
         const succeeded = results.filter((item) => item.ok).length;
         return { action, requested: requested.length, succeeded, failed: requested.length - succeeded, results };
@@ -112,16 +121,15 @@ export class AlertsService {
    * row-level security of the principal role, PostgreSQL cannot use the indexes of labels and text. The alerts are then
    * changed with the principal role.
    */
-  private async matching(input: Input<NoQuery, BulkAlerts>): Promise<string[]> {
+  private async matching(input: Input<NoQuery, BulkAlerts>, limit: number): Promise<string[]> {
     const { filter = {} } = input.body;
     const conditions = await withMatchedLabels(this.database, 'alerts.alerts', input.principal, filter, 'filter.label');
     const where = alertConditions(input.principal, conditions);
     const rows = await this.database.query<{ id: string }>(
-      `SELECT id FROM alerts.alerts a WHERE ${where.toString()} ORDER BY id LIMIT ${bulkJobLimits.alerts + 1}`,
+      `SELECT id FROM alerts.alerts a WHERE ${where.toString()} ORDER BY id LIMIT ${limit + 1}`,
       where.params,
     );
-    if (rows.length > bulkJobLimits.alerts)
-      throw invalid('filter', 'max', `The filter matches more than ${bulkJobLimits.alerts} alerts. Narrow it.`);
+    if (rows.length > limit) throw invalid('filter', 'max', `The filter matches more than ${limit} alerts. Narrow it.`);
     return rows.map(({ id }) => id);
   }
 }

@@ -1,4 +1,4 @@
-/** Acknowledge and resolve as changes that are collected: for one alert, for a bulk request and for a part of a job. */
+/** Changes of many alerts that are collected, and acknowledge and resolve: for one alert, a bulk request, a part of a job. */
 import { Fault, publicId, type BulkAction, type BulkItem, type Input } from '@ams/contracts';
 import type { AlertRecord } from '@ams/alerting';
 import { actorOf, auditMessage } from '@ams/database';
@@ -6,20 +6,25 @@ import { decideCommand, type CommandDecision } from '@ams/domain';
 import { timeUnderLock } from '../time-under-lock.js';
 import type { AlertChanges } from './alert-changes.js';
 
-type Caller = Pick<Input<unknown, unknown>, 'principal' | 'requestId' | 'ip' | 'userAgent'>;
+export type Caller = Pick<Input<unknown, unknown>, 'principal' | 'requestId' | 'ip' | 'userAgent'>;
 
 const auditType: Record<BulkAction, string> = { acknowledge: 'alert.acknowledged', resolve: 'alert.resolved' };
 
+/** Collects the change of an alert, and says whether there is one; a fault when it is not allowed. */
+export type ChangeOne = (record: AlertRecord) => { changed: boolean } | Fault;
+
 /** Changes each of the alerts. `records`: those of them that exist, locked. One result for each id. */
-export function changeInBulk(
-  changes: AlertChanges,
-  ids: readonly string[],
-  records: readonly AlertRecord[],
-  { action, note, caller }: { action: BulkAction; note: string | null; caller: Caller },
-): BulkItem[] {
+export function changeInBulk(ids: readonly string[], records: readonly AlertRecord[], change: ChangeOne): BulkItem[] {
   const byId = new Map(records.map((record) => [publicId('alert', record.id), record]));
-  return ids.map((id) => bulkItem(id, changes, byId.get(id), action, caller, note));
+  return ids.map((id) => bulkItem(id, byId.get(id), change));
 }
+
+export const byCommand =
+  (changes: AlertChanges, action: BulkAction, caller: Caller, note: string | null): ChangeOne =>
+  (record) => {
+    const decision = command(changes, record, action, caller, note);
+    return decision.kind === 'refused' ? refusal(decision) : { changed: decision.kind === 'changed' };
+  };
 
 /** Decides the command, and collects the change that it makes. */
 export function command(
@@ -63,14 +68,7 @@ export function command(
 export const refusal = ({ from, to, allowed }: Extract<CommandDecision, { kind: 'refused' }>): Fault =>
   new Fault('INVALID_STATE_TRANSITION', { from, to, allowed: [...allowed] });
 
-function bulkItem(
-  id: string,
-  changes: AlertChanges,
-  record: AlertRecord | undefined,
-  action: BulkAction,
-  caller: Caller,
-  note: string | null,
-): BulkItem {
+function bulkItem(id: string, record: AlertRecord | undefined, change: ChangeOne): BulkItem {
   const fault = (error: Fault, status: BulkItem['status']): BulkItem => ({
     id,
     ok: false,
@@ -79,7 +77,7 @@ function bulkItem(
     error: { error: error.message, code: error.code, details: error.details },
   });
   if (!record) return fault(new Fault('NOT_FOUND', { resource: 'alert', id }), null);
-  const decision = command(changes, record, action, caller, note);
-  if (decision.kind === 'refused') return fault(refusal(decision), record.state.status);
-  return { id, ok: true, changed: decision.kind === 'changed', status: record.state.status, error: null };
+  const outcome = change(record);
+  if (outcome instanceof Fault) return fault(outcome, record.state.status);
+  return { id, ok: true, changed: outcome.changed, status: record.state.status, error: null };
 }

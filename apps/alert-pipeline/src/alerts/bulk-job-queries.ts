@@ -14,8 +14,7 @@ import {
   type Principal,
 } from '@ams/contracts';
 import type { Tx } from '@ams/database';
-
-export type Caller = Pick<Input<unknown, unknown>, 'principal' | 'requestId' | 'ip' | 'userAgent'>;
+import type { Caller } from './bulk-changes.js';
 
 export interface JobRow {
   id: string;

@@ -240,10 +240,12 @@ describe('a bulk change of more than a thousand alerts', () => {
     await finished(sender, whole);
   });
 
-  test('for a member is the member’s, and shows the key', async () => {
+  test('for a member is the member’s, and shows the key; so many are not assigned at once', async () => {
     const sender = await pipeline.newSender();
     const member = await pipeline.newMember(sender);
     await storm(sender, 1001);
+    const assign = { action: 'assign', assigneeId: member, filter: {} };
+    expect(await pipeline.call(sender, bulkAlerts, { body: assign })).toMatchObject({ code: 'VALIDATION_ERROR' });
     const body = { action: 'acknowledge', filter: {}, onBehalfOf: member };
     await finished(sender, dataOf<BulkJob>(await pipeline.call(sender, bulkAlerts, { body })));
     const via = { type: 'api_key', id: publicId('apiKey', sender.principal.id), name: 'key' };

@@ -15,8 +15,8 @@ import { Metrics } from '@ams/service';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { timeUnderLock } from '../time-under-lock.js';
 import { AlertChanges } from './alert-changes.js';
-import { changeInBulk } from './bulk-changes.js';
-import { advanceParams, advanceSql, lockPart, nextJobSql, type Caller, type JobPart } from './bulk-job-queries.js';
+import { byCommand, changeInBulk, type Caller } from './bulk-changes.js';
+import { advanceParams, advanceSql, lockPart, nextJobSql, type JobPart } from './bulk-job-queries.js';
 import { lockAlerts } from './locked-alerts.js';
 
 const pollMs = 500;
@@ -151,7 +151,7 @@ async function changePart(tx: Tx, caller: Caller, { id, action, note, position, 
   const records = await lockAlerts(tx, caller.principal, alertIds);
   const changes = new AlertChanges(timeUnderLock(records).toISOString());
   const ids = alertIds.map((uuid) => publicId('alert', uuid));
-  const results = changeInBulk(changes, ids, records, { action, note, caller });
+  const results = changeInBulk(ids, records, byCommand(changes, action, caller, note));
   await changes.write(tx);
   const failures = results.flatMap((item): BulkFailure[] => (item.error ? [{ id: item.id, error: item.error }] : []));
   const result = { done: ids.length, succeeded: ids.length - failures.length, failures };

@@ -132,7 +132,7 @@ it.each([
   ['list', (organization: string) => listMembers(database, { organization })],
   ['add', (organization: string) => add(organization, 'mira')],
   ['set-role', (organization: string) => setRole(database, { organization, email: owner, role: 'admin' })],
-  ['disable', (organization: string) => disableMember(database, { organization, email: owner })],
+  ['disable', (organization: string) => disableMember(database, null, { organization, email: owner })],
   ['enable', (organization: string) => enableMember(database, { organization, email: owner })],
 ])('%s says that there is no such organization', async (_verb, act) => {
   await expect(act('nowhere')).rejects.toMatchObject({
@@ -174,8 +174,11 @@ it('disables and enables, and reports no change when it is repeated', async () =
   const organization = await newOrganization();
   const mira = await add(organization, 'mira');
   const named = { organization, email: 'mira@example.com' };
-  expect(await disableMember(database, named)).toEqual({ changed: true, member: { ...mira, status: 'disabled' } });
-  expect(await disableMember(database, named)).toMatchObject({ changed: false });
+  expect(await disableMember(database, null, named)).toMatchObject({
+    changed: true,
+    member: { ...mira, status: 'disabled' },
+  });
+  expect(await disableMember(database, null, named)).toMatchObject({ changed: false });
   expect(await enableMember(database, named)).toEqual({ changed: true, member: mira });
   expect(await enableMember(database, named)).toMatchObject({ changed: false });
   expect((await entries(organization)).map(({ changes }) => changes)).toEqual([
@@ -195,8 +198,8 @@ describe('the last active owner', () => {
   it('cannot be disabled and keeps the role', async () => {
     const organization = await newOrganization();
     await add(organization, 'mira', 'owner');
-    await disableMember(database, { organization, email: 'mira@example.com' });
-    await expect(disableMember(database, { organization, email: owner })).rejects.toMatchObject(refusal);
+    await disableMember(database, null, { organization, email: 'mira@example.com' });
+    await expect(disableMember(database, null, { organization, email: owner })).rejects.toMatchObject(refusal);
     await expect(setRole(database, { organization, email: owner, role: 'admin' })).rejects.toMatchObject(refusal);
     expect((await entries(organization)).map(({ changes }) => changes)).toEqual([
       [{ field: 'status', before: 'active', after: 'disabled' }],
@@ -211,9 +214,9 @@ describe('the last active owner', () => {
       const organization = await newOrganization();
       await Promise.all(['mira', 'zoe'].map((name) => add(organization, name, 'owner')));
       const results = await Promise.allSettled([
-        disableMember(database, { organization, email: owner }),
+        disableMember(database, null, { organization, email: owner }),
         setRole(database, { organization, email: 'mira@example.com', role: 'viewer' }),
-        disableMember(database, { organization, email: 'zoe@example.com' }),
+        disableMember(database, null, { organization, email: 'zoe@example.com' }),
       ]);
       expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'fulfilled', 'rejected']);
       expect(
@@ -262,7 +265,7 @@ describe('a member whom a schedule, a workflow or an escalation policy names', (
     return id;
   }
   const publicForm = (prefix: string, uuid: string) => `${prefix}_${uuid.replaceAll('-', '')}`;
-  const disable = () => disableMember(database, { organization, email: 'mira@example.com' });
+  const disable = () => disableMember(database, null, { organization, email: 'mira@example.com' });
 
   it('is not disabled, and the refusal names the schedule, workflow or policy', async () => {
     const [night, day] = [await schedule('Night', 'live'), await schedule('Day', 'test')];

@@ -4,6 +4,7 @@
  */
 import { Fault, newUuid, publicId, type Member, type MemberRecord } from '@ams/contracts';
 import { changesBetween, type Database, type Tx } from '@ams/database';
+import { type RpcClient } from '@ams/messaging';
 import { type Role } from '@ams/scopes';
 import { insertIfAbsent } from '../insert-if-absent.js';
 import { emailFrom, nameFrom, roleFrom, timeZoneFrom } from '../operator/operator-input.js';
@@ -14,6 +15,7 @@ import {
   type Operator,
   type LockedOrganization,
 } from '../operator/operator.js';
+import { afterEndsByOperator, type EndedSessions } from '../sessions/session-ends.js';
 import { endSessions } from '../sessions/sessions.js';
 import { requireUnreferenced } from './member-references.js';
 import { MemberEntity } from './member.entity.js';
@@ -96,30 +98,37 @@ export interface MemberChange {
 export const setRole = async (
   database: Database,
   { role, ...address }: MemberAddress & { role: string },
-): Promise<MemberChange> => changeMember(database, address, { role: roleFrom(role) });
+): Promise<MemberChange> => (await changeMember(database, address, { role: roleFrom(role) })).change;
 
 /**
- * Throws NOT_FOUND, CONFLICT for the last active owner, and RESOURCE_IN_USE for a member whom a schedule or a workflow
- * names.
+ * The sessions of the member end as those of a member whom the API disables (`session-ends.ts`). `rpc`: `null` without
+ * NATS. Throws NOT_FOUND, CONFLICT for the last active owner, and RESOURCE_IN_USE for a member whom a schedule or a
+ * workflow names.
  */
-export const disableMember = (database: Database, address: MemberAddress): Promise<MemberChange> =>
-  changeMember(database, address, { status: 'disabled' });
+export async function disableMember(
+  database: Database,
+  rpc: RpcClient | null,
+  address: MemberAddress,
+): Promise<MemberChange & EndedSessions> {
+  const { change, sessionIds } = await changeMember(database, address, { status: 'disabled' });
+  return { ...change, ...(await afterEndsByOperator(database, rpc, sessionIds)) };
+}
 
 /** Throws NOT_FOUND. */
-export const enableMember = (database: Database, address: MemberAddress): Promise<MemberChange> =>
-  changeMember(database, address, { status: 'active' });
+export const enableMember = async (database: Database, address: MemberAddress): Promise<MemberChange> =>
+  (await changeMember(database, address, { status: 'active' })).change;
 
 const changeMember = (
   database: Database,
   { organization: slug, email }: MemberAddress,
   input: { role?: Role; status?: Member['status'] },
-): Promise<MemberChange> =>
+): Promise<{ change: MemberChange; sessionIds: string[] }> =>
   inLockedOrganization(database, slug, async (locked) => {
     const { tx, organization, operator } = locked;
     const before = await lockMember(locked, email);
     const after = { ...before, ...input };
     const changes = changesBetween(before, after);
-    if (changes.length === 0) return { changed: false, member: summaryOf(before) };
+    if (changes.length === 0) return { change: { changed: false, member: summaryOf(before) }, sessionIds: [] };
     if (isActiveOwner(before) && !isActiveOwner(after)) await requireAnotherOwner(locked, before);
     if (after.status === 'disabled') await requireUnreferenced(tx, before, operator.at);
     await tx
@@ -128,7 +137,10 @@ const changeMember = (
         { organizationId: organization.id, id: before.id },
         { ...input, updatedAt: operator.at, version: before.version + 1 },
       );
-    if (after.status === 'disabled') await endSessions(tx, { memberId: before.id, organizationId: organization.id });
+    const sessionIds =
+      after.status === 'disabled'
+        ? await endSessions(tx, { memberId: before.id, organizationId: organization.id })
+        : [];
     const member = summaryOf(after);
     await recordAudit(tx, operator, {
       organizationId: organization.id,
@@ -136,7 +148,7 @@ const changeMember = (
       resource: { type: 'member', id: member.id },
       changes,
     });
-    return { changed: true, member };
+    return { change: { changed: true, member }, sessionIds };
   });
 
 /** Waits for a transaction that writes the member into a schedule or a workflow: its foreign key locks the row. */

@@ -1,8 +1,10 @@
 /** The command of an operator for somebody who has lost every second factor. */
 import { Fault, publicId } from '@ams/contracts';
 import { type Database } from '@ams/database';
+import { type RpcClient } from '@ams/messaging';
 import { MemberEntity } from '../members/member.entity.js';
 import { inLockedOrganization, recordAudit } from '../operator/operator.js';
+import { afterEndsByOperator, type EndedSessions } from '../sessions/session-ends.js';
 import { endSessions } from '../sessions/sessions.js';
 
 export interface RemovedFactors {
@@ -14,12 +16,21 @@ export interface RemovedFactors {
 
 /**
  * Removes the authenticator app, the passkeys and the recovery codes of the person, who then signs in with the password
- * alone, and ends all sessions of the person. Throws NOT_FOUND.
+ * alone, and ends all sessions of the person. `rpc`: `null` without NATS. Throws NOT_FOUND.
  */
-export const removeFactors = (
+export async function removeFactors(
+  database: Database,
+  rpc: RpcClient | null,
+  address: { organization: string; email: string },
+): Promise<RemovedFactors & EndedSessions> {
+  const { removed, sessionIds } = await removeInTransaction(database, address);
+  return { ...removed, ...(await afterEndsByOperator(database, rpc, sessionIds)) };
+}
+
+const removeInTransaction = (
   database: Database,
   { organization: slug, email }: { organization: string; email: string },
-): Promise<RemovedFactors> =>
+): Promise<{ removed: RemovedFactors; sessionIds: string[] }> =>
   inLockedOrganization(database, slug, async ({ tx, organization, operator }) => {
     const member = await tx
       .repository(MemberEntity)
@@ -39,12 +50,12 @@ export const removeFactors = (
       passkeys: await removed('passkeys'),
       recoveryCodes: await removed('recovery_codes'),
     };
-    await endSessions(tx, { accountId });
+    const sessionIds = await endSessions(tx, { accountId });
     await recordAudit(tx, operator, {
       organizationId: organization.id,
       type: 'member.factors_removed',
       resource: { type: 'member', id: publicId('member', member.id) },
       changes: [],
     });
-    return { email: member.email, ...counts };
+    return { removed: { email: member.email, ...counts }, sessionIds };
   });

@@ -19,6 +19,32 @@ export async function waitForTransactionsOfSessions(database: Database, sessionI
   await database.asService((tx) => tx.query(lock, [sessionIds]));
 }
 
+/** What became of sessions that an operator has ended. */
+export interface EndedSessions {
+  sessions: number;
+  /** How many gateways confirmed; 0 when NATS was disconnected, and when there were no sessions. */
+  gatewaysTold: number;
+  /** Whether all transactions of the sessions have ended. If not, a write of theirs may still be committed. */
+  ended: boolean;
+}
+
+/** For the admin command, after the commit. `rpc`: `null` without NATS. */
+export async function afterEndsByOperator(
+  database: Database,
+  rpc: RpcClient | null,
+  sessionIds: string[],
+): Promise<EndedSessions> {
+  if (sessionIds.length === 0) return { sessions: 0, gatewaysTold: 0, ended: true };
+  const [gatewaysTold, ended] = await Promise.all([
+    rpc === null ? 0 : notifyOfEnds(rpc, { sessionIds, sparedRequestId: null }).catch(() => 0),
+    waitForTransactionsOfSessions(database, sessionIds).then(
+      () => true,
+      () => false,
+    ),
+  ]);
+  return { sessions: sessionIds.length, gatewaysTold, ended };
+}
+
 @Injectable()
 export class SessionEnds {
   constructor(

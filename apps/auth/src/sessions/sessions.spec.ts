@@ -29,6 +29,9 @@ import {
 } from '@ams/contracts';
 import { roles } from '@ams/scopes';
 import { dataOf, eventually, insertMember, pageOf } from '@ams/testing';
+import { disableMember as disableMemberByOperator } from '../members/operator-members.js';
+import { createOrganization } from '../organizations/operator-organizations.js';
+import { removeFactors } from '../second-factors/operator-factors.js';
 import { People, goodPassword, signedIn, tokenOf, type SignedInPerson } from '../../testing/people.js';
 import { Replicas } from '../../testing/replicas.js';
 import { signInLink } from '../accounts/operator-links.js';
@@ -328,6 +331,27 @@ describe('a session', () => {
     await replicas.call(enableMember, owner, { params });
     expect(await people.admit(token)).toEqual(unauthorized);
     expect(await people.signIn(email, password)).toMatchObject({ ok: true });
+  });
+
+  it('ends when an operator disables the member, or removes the second factors: the gateways are told', async () => {
+    const { organization } = await createOrganization(replicas.adminDatabase, {
+      name: 'Ended by an operator',
+      ownerName: 'Ada',
+      ownerEmail: people.newEmail(),
+    });
+    const byOperator = { ...owner, organizationId: uuidOf('organization', organization.id) as string };
+    const ends = [disableMemberByOperator, removeFactors];
+    for (const end of ends) {
+      const { email, token, session } = await people.member(byOperator);
+      const address = { organization: organization.slug, email };
+      expect(await end(replicas.adminDatabase, replicas.rpc, address)).toMatchObject({
+        sessions: 1,
+        gatewaysTold: 1,
+        ended: true,
+      });
+      expect(told).toContainEqual({ sessionIds: [sessionIdOf({ session })], sparedRequestId: null });
+      expect(await people.admit(token)).toEqual(unauthorized);
+    }
   });
 
   it('acts as the member: records show the person, and a write of an ended session is not made', async () => {

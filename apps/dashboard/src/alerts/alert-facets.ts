@@ -20,9 +20,13 @@ export function useNames(): (kind: 'client' | 'integration' | 'member', id: stri
 
 const facets = ['status', 'severity', 'clientId', 'integrationId', 'assigneeId', 'source'];
 
-/** The counts for the present filters. Those of labels too, when one is chosen. */
+/** The label that names the team of an alert, unless a workflow reads another one. */
+export const teamLabel = 'team';
+
+/** The counts for the present filters: also of teams, and of the other labels that are chosen. */
 export function useAlertFacets({ sort: _sort, ...filters }: QueryInput<'listAlerts'>) {
-  const keys = [...new Set((filters.label ?? []).flatMap((label) => /^[^!~:]+(?=:)/.exec(label)?.[0] ?? []))];
+  const chosen = (filters.label ?? []).flatMap((label) => /^[^!~:]+(?=:)/.exec(label)?.[0] ?? []);
+  const keys = [...new Set([teamLabel, ...chosen])];
   const facet = [...facets, ...keys.slice(0, 5).map((key) => `label:${key}`)];
   return useQuery({
     ...read('getAlertFacets', { query: { ...filters, facet, values: 12 } }),

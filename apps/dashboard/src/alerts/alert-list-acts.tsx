@@ -36,7 +36,7 @@ export function AlertListActs({ control, rows, total, filters, openId, onOpen, o
     const wanted = new Set(control.targets);
     const ids = rows.flatMap((row) => (wanted.has(row.id) && mayChange(action, row) ? [row.id] : []));
     control.clear();
-    if (!bulk.isRunning) void bulk.start(action, { kind: 'ids', ids });
+    if (!bulk.isRunning) void bulk.start({ action }, { kind: 'ids', ids });
   };
   const more = useAssignAndNote(
     () => {
@@ -44,9 +44,16 @@ export function AlertListActs({ control, rows, total, filters, openId, onOpen, o
       const wanted = new Set(control.targets);
       return bulk.isRunning ? [] : rows.filter(({ id }) => wanted.has(id));
     },
-    (work, ids, send) => {
-      control.clear();
-      bulk.each(work, ids, send);
+    {
+      assign: (assigneeId) => {
+        const ids = control.targets;
+        control.clear();
+        void bulk.start({ action: 'assign', assigneeId }, { kind: 'ids', ids });
+      },
+      each: (work, ids, send) => {
+        control.clear();
+        bulk.each(work, ids, send);
+      },
     },
   );
   useShortcuts(texts.alerts.title, [

@@ -4,7 +4,8 @@ import { texts } from '../texts/texts.js';
 import { useConfirm } from '../ui/confirm.js';
 import type { ListControl } from '../ui/use-list.js';
 import type { Filters } from './alert-filters.js';
-import type { BulkAction } from './bulk.js';
+import { AssignDialog } from './assign-dialog.js';
+import { assignedAtOnce, type BulkAction, type BulkChange } from './bulk.js';
 import type { AssignAndNote } from './use-assign-and-note.js';
 import type { Bulk, BulkTarget } from './use-bulk.js';
 import styles from './alerts.module.css';
@@ -16,7 +17,7 @@ export interface BulkBarProps {
   total: number | undefined;
   filters: Filters;
   bulk: Bulk;
-  /** What is done to each of the selected rows, but not to those that are not loaded. */
+  /** Further acts on the selected rows. Those that are not loaded can be assigned only. */
   more: AssignAndNote['acts'];
 }
 
@@ -27,17 +28,20 @@ export function BulkBar({ control, loaded, total, filters, bulk, more }: BulkBar
   const selected = control.state.selected.size;
   const all = total ?? loaded;
   const withAll = isAll && selected === loaded;
-  const act = (action: BulkAction): void => {
+  const [isAssigning, setIsAssigning] = useState(false);
+  const canAssign = more.some(({ id }) => id === 'assign');
+  const run = (change: BulkChange): void => {
     const target: BulkTarget = withAll
       ? { kind: 'filter', filters, total: all }
       : { kind: 'ids', ids: control.targets };
-    const run = (): void => {
-      control.clear();
-      setIsAll(false);
-      void bulk.start(action, target);
-    };
-    if (!withAll) return run();
-    ask({ title: texts.alerts.bulk.ask(all), text: texts.alerts.bulk.askText, action: texts.alerts[action], run });
+    control.clear();
+    setIsAll(false);
+    void bulk.start(change, target);
+  };
+  const act = (action: BulkAction): void => {
+    if (!withAll) return run({ action });
+    const { ask: title, askText: text } = texts.alerts.bulk;
+    ask({ title: title(all), text, action: texts.alerts[action], run: () => run({ action }) });
   };
   return (
     <div className={styles.bulk} role="region" aria-label={texts.alerts.bulk.title}>
@@ -60,10 +64,22 @@ export function BulkBar({ control, loaded, total, filters, bulk, more }: BulkBar
             {label}
           </Button>
         ))}
+      {withAll && canAssign && all <= assignedAtOnce && (
+        <Button variant="default" disabled={bulk.isRunning} onClick={() => setIsAssigning(true)}>
+          {texts.alerts.assign}
+        </Button>
+      )}
       <Button variant="subtle" color="gray" onClick={() => (setIsAll(false), control.clear())}>
         {texts.alerts.bulk.clear}
       </Button>
       {dialog}
+      {isAssigning && (
+        <AssignDialog
+          assigneeId={undefined}
+          onClose={() => setIsAssigning(false)}
+          send={(assigneeId) => run({ action: 'assign', assigneeId })}
+        />
+      )}
     </div>
   );
 }

@@ -1,8 +1,11 @@
 /** A change of many alerts: what is sent, and how far it is. */
 export type BulkAction = 'acknowledge' | 'resolve';
 
+/** What one request does to many alerts. */
+export type BulkChange = { action: BulkAction } | { action: 'assign'; assigneeId: string | null };
+
 /** What is done to several alerts: by a request about many, or by one request for each. */
-export type BulkWork = BulkAction | 'assign' | 'note';
+export type BulkWork = BulkChange['action'] | 'note';
 
 export interface BulkFailure {
   id: string;
@@ -23,6 +26,9 @@ export interface BulkProgress {
 
 /** The most ids of one request. */
 export const idsAtOnce = 250;
+
+/** The most alerts of a filter that are assigned. */
+export const assignedAtOnce = 1000;
 
 export const begun = (action: BulkWork, requested: number): BulkProgress => ({
   action,

@@ -16,14 +16,20 @@ import { changedByAlerts } from './use-alert-acts.js';
 /** Sends one request for each of several alerts. */
 export type SendEach = (work: BulkWork, ids: readonly string[], send: (id: string) => Promise<unknown>) => void;
 
+/** What several alerts need. */
+export interface ForMany {
+  assign: (assigneeId: string | null) => void;
+  each: SendEach;
+}
+
 export interface AssignAndNote {
   acts: (Shortcut & { id: 'assign' | 'note' })[];
   /** To be rendered. */
   dialog: ReactNode;
 }
 
-/** `targets`: the alerts at the time of the act. With several, `each` sends the requests. */
-export function useAssignAndNote(targets: () => readonly Alert[], each?: SendEach): AssignAndNote {
+/** `targets`: the alerts at the time of the act. With several, `many` sends the requests. */
+export function useAssignAndNote(targets: () => readonly Alert[], many?: ForMany): AssignAndNote {
   const can = useCan();
   const queries = useQueryClient();
   const [asked, setAsked] = useState<{ what: 'assign' | 'note'; alerts: readonly Alert[] } | null>(null);
@@ -36,13 +42,14 @@ export function useAssignAndNote(targets: () => readonly Alert[], each?: SendEac
     { id: 'note' as const, keys: 'n', label: texts.alerts.addNote, may: can('createAlertNote') },
   ].flatMap(({ may, ...act }) => (may ? [{ ...act, run: ask(act.id) }] : []));
 
+  const isMany = (asked?.alerts.length ?? 0) > 1;
   const send = async (done: string, request: (id: string) => Promise<unknown>): Promise<void> => {
-    const { what, alerts } = asked ?? { what: 'note' as const, alerts: [] };
+    const { alerts } = asked ?? { alerts: [] };
     const [first] = alerts;
     if (first === undefined) return;
-    if (alerts.length > 1 && each)
-      return each(
-        what,
+    if (isMany && many)
+      return many.each(
+        'note',
         alerts.map(({ id }) => id),
         request,
       );
@@ -62,13 +69,14 @@ export function useAssignAndNote(targets: () => readonly Alert[], each?: SendEac
     <>
       {asked?.what === 'assign' && (
         <AssignDialog
-          assigneeId={asked.alerts.length > 1 ? undefined : first?.assigneeId}
+          assigneeId={isMany ? undefined : first?.assigneeId}
           onClose={close}
-          send={(assigneeId) =>
+          send={(assigneeId) => {
+            if (isMany && many) return many.assign(assigneeId);
             void send(assigneeId === null ? texts.alerts.unassigned(title) : texts.alerts.assigned(title), (id) =>
               call('assignAlert', { path: { id }, body: { assigneeId } }),
-            )
-          }
+            );
+          }}
         />
       )}
       {asked?.what === 'note' && (

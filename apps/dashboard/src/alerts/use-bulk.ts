@@ -7,8 +7,8 @@ import type { Body } from '../api/operation-types.js';
 import { invalidate } from '../api/queries.js';
 import { errorText } from '../ui/error-state.js';
 import { bulkFilterOf, type Filters } from './alert-filters.js';
-import { answered, begun, inParts, ofJob, type BulkAction, type BulkProgress, type BulkWork } from './bulk.js';
-import { patchAlerts } from './patch-alerts.js';
+import { answered, begun, inParts, ofJob, type BulkChange, type BulkProgress, type BulkWork } from './bulk.js';
+import { patchAlerts, type Alert } from './patch-alerts.js';
 import { changedByAlerts } from './use-alert-acts.js';
 import type { SendEach } from './use-assign-and-note.js';
 
@@ -17,7 +17,7 @@ export type BulkTarget = { kind: 'ids'; ids: readonly string[] } | { kind: 'filt
 export interface Bulk {
   progress: BulkProgress | null;
   isRunning: boolean;
-  start: (action: BulkAction, target: BulkTarget) => Promise<void>;
+  start: (change: BulkChange, target: BulkTarget) => Promise<void>;
   /** One request for each alert. */
   each: SendEach;
   dismiss: () => void;
@@ -27,27 +27,29 @@ const askEveryMs = 1000;
 /** Requests about single alerts that are sent together. */
 const requestsAtOnce = 4;
 const statusAfter = { acknowledge: 'acknowledged', resolve: 'resolved' } as const;
+const changedBy = (change: BulkChange): Partial<Alert> =>
+  change.action === 'assign' ? { assigneeId: change.assigneeId } : { status: statusAfter[change.action] };
 
 export function useBulk(): Bulk {
   const queries = useQueryClient();
   const [progress, setProgress] = useState<BulkProgress | null>(null);
 
-  const byIds = async (action: BulkAction, start: BulkProgress, ids: readonly string[]): Promise<BulkProgress> => {
+  const byIds = async (change: BulkChange, start: BulkProgress, ids: readonly string[]): Promise<BulkProgress> => {
     let present = start;
     for (const part of inParts(ids)) {
-      const { data } = await call('bulkAlerts', { body: { action, ids: part } });
+      const { data } = await call('bulkAlerts', { body: { ...change, ids: part } });
       if (!('results' in data)) continue;
       const changed = new Set(data.results.flatMap(({ id, ok }) => (ok ? [id] : [])));
-      patchAlerts(queries, changed, (alert) => ({ ...alert, status: statusAfter[action] }));
+      patchAlerts(queries, changed, (alert) => ({ ...alert, ...changedBy(change) }));
       present = answered(present, data);
       setProgress(present);
     }
     return { ...present, state: 'done' };
   };
 
-  const byFilter = async (action: BulkAction, start: BulkProgress, filters: Filters): Promise<BulkProgress> => {
+  const byFilter = async (change: BulkChange, start: BulkProgress, filters: Filters): Promise<BulkProgress> => {
     const filter = bulkFilterOf(filters) as NonNullable<Body<'bulkAlerts'>['filter']>;
-    const { data } = await call('bulkAlerts', { body: { action, filter } });
+    const { data } = await call('bulkAlerts', { body: { ...change, filter } });
     if ('results' in data) return { ...answered({ ...start, requested: data.requested }, data), state: 'done' };
     let present = ofJob(start, data);
     while (present.state === 'running') {
@@ -97,10 +99,10 @@ export function useBulk(): Bulk {
   return {
     progress,
     isRunning: progress?.state === 'running',
-    start: (action, target) =>
+    start: (change, target) =>
       target.kind === 'ids'
-        ? run(action, target.ids.length, (first) => byIds(action, first, target.ids))
-        : run(action, target.total, (first) => byFilter(action, first, target.filters)),
+        ? run(change.action, target.ids.length, (first) => byIds(change, first, target.ids))
+        : run(change.action, target.total, (first) => byFilter(change, first, target.filters)),
     each: (work, ids, send) => void run(work, ids.length, (first) => oneByOne(first, ids, send)),
     dismiss: () => setProgress(null),
   };

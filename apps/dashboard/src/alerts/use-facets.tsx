@@ -4,7 +4,7 @@ import { facetOf } from '../ui/facets.js';
 import { noValue } from '../ui/facets.js';
 import type { Facet } from '../ui/facets-bar.js';
 import { SeverityMark, type Severity } from '../ui/severity-mark.js';
-import { useAlertFacets, type useNames } from './alert-facets.js';
+import { teamLabel, useAlertFacets, type useNames } from './alert-facets.js';
 
 const severities = ['critical', 'high', 'medium', 'low', 'info'] as const;
 const statuses = ['firing', 'acknowledged', 'suppressed', 'resolved'] as const;
@@ -34,7 +34,9 @@ export function useFacets(query: QueryInput<'listAlerts'>, nameOf: ReturnType<ty
     );
     const labelOf = (value: string) => <bdi>{value.slice(key.length + 1)}</bdi>;
     const own = (query.label ?? []).filter((label) => label.startsWith(`${key}:`));
-    const shown = facetOf('label', { ...facet, values }, own, { title: key, labelOf, ...shared });
+    if (values.length === 0 && own.length === 0) return [];
+    const title = key === teamLabel ? texts.alerts.team : key;
+    const shown = facetOf('label', { ...facet, values }, own, { title, labelOf, ...shared });
     // Choosing a value must keep the labels with other keys.
     return [{ ...shown, chosen: query.label ?? [] }];
   });

@@ -1,3 +1,4 @@
+import { texts } from '../texts/texts.js';
 import { whySteps, type Explanation } from './why-steps.js';
 
 const actor = { type: 'service' as const, id: null, name: 'suppression' };
@@ -26,6 +27,7 @@ describe('an explanation as steps', () => {
             { name: 'Page', outcome: 'run', trace: { kind: 'always', holds: true } },
             { name: 'Night', outcome: 'conditions' },
             { name: 'Odd', outcome: 'other' },
+            { name: 'Long', outcome: 'run', trace: { kind: 'any', holds: false, undecided: true, children: [] } },
           ],
         },
       ],
@@ -36,7 +38,10 @@ describe('an explanation as steps', () => {
           outcome: 'opened',
           mapping: { title: { from: 'mapping', path: 'check.name' } },
           fingerprint: { value: 'cpu', source: 'explicit' },
-          windows: [{ name: 'Maintenance', matched: false }],
+          windows: [
+            { name: 'Maintenance', matched: false },
+            { name: 'Large', matched: false, undecided: true },
+          ],
         },
       ],
       suppressions: [
@@ -56,16 +61,19 @@ describe('an explanation as steps', () => {
       'Hidden by a window that was deleted',
       'A request of the sender: it opened the alert',
       'The window Maintenance did not match',
+      'The window Large hid nothing: comparing it took too much work',
       'The workflow Page ran',
       'The workflow Night did not run: its conditions do not hold',
       'The workflow Odd: other',
+      'The workflow Long ran',
     ]);
     expect(steps[1]).toMatchObject({
       note: 'Fingerprint cpu (explicit)',
       mapping: [{ field: 'title', from: 'mapping, check.name' }],
     });
-    expect(steps[3]?.trace).toEqual({ kind: 'always', holds: true });
-    expect(steps[4]?.trace).toBeUndefined();
+    expect(steps[4]?.trace).toEqual({ kind: 'always', holds: true });
+    expect(steps[5]?.trace).toBeUndefined();
+    expect(steps.map(({ note }) => note === texts.alerts.why.undecided).lastIndexOf(true)).toBe(7);
   });
 
   it('nothing was decided', () => expect(whySteps(none)).toEqual([]));

@@ -67,7 +67,10 @@ function eventSteps({
     ...objects(windows).map((window, i) => ({
       id: `${id} ${i}`,
       at: receivedAt,
-      text: said.window(textOf(window['name']), window['matched'] === true),
+      text:
+        window['undecided'] === true
+          ? said.undecidedWindow(textOf(window['name']))
+          : said.window(textOf(window['name']), window['matched'] === true),
       tone: 'quiet' as const,
     })),
   ];
@@ -76,12 +79,14 @@ function eventSteps({
 function decisionSteps({ eventId, occurredAt, workflows }: Explanation['decisions'][number]): WhyStep[] {
   return objects(workflows).map((workflow, i) => {
     const [name, outcome] = [textOf(workflow['name']), textOf(workflow['outcome'])];
+    const trace = isTrace(workflow['trace']) ? workflow['trace'] : undefined;
     return {
       id: `${eventId} ${i}`,
       at: occurredAt,
       text: said.workflow[outcome]?.(name) ?? said.otherOutcome(name, outcome),
+      ...(trace?.undecided && { note: said.undecided }),
       tone: outcome === 'run' ? 'person' : 'quiet',
-      ...(isTrace(workflow['trace']) ? { trace: workflow['trace'] } : {}),
+      ...(trace && { trace }),
     };
   });
 }

@@ -1,6 +1,5 @@
 import { clientIdsIn, conditionOf, draftOf, pathOfPart, type Draft } from './draft.js';
 import type { Condition } from './fields.js';
-import { failedLeaves, type TraceNode } from './trace.js';
 
 const one: Condition = { field: 'severity', op: 'gte', value: 'high' };
 const other: Condition = { field: 'clientId', op: 'in', value: ['cli_1', 'cli_2'] };
@@ -27,17 +26,3 @@ test('paths are those of the condition that is sent', () => {
 
 test('the clients that it names', () =>
   expect(clientIdsIn({ all: [one, { not: other }] })).toEqual(['cli_1', 'cli_2']));
-
-test('the comparisons because of which it does not hold', () => {
-  const leaf = (path: string, holds: boolean): TraceNode => ({
-    ...(one as object as { field: string; op: 'gte'; value: string }),
-    kind: 'predicate',
-    path,
-    holds,
-    actual: null,
-  });
-  const paths = (node: TraceNode): string[] => failedLeaves(node).map(({ path }) => path);
-  expect(paths({ kind: 'all', path: '', holds: false, children: [leaf('a', true), leaf('b', false)] })).toEqual(['b']);
-  expect(paths({ kind: 'not', path: '', holds: false, children: [leaf('a', true)] })).toEqual(['a']);
-  expect(paths({ kind: 'any', path: '', holds: true, children: [leaf('a', true), leaf('b', false)] })).toEqual([]);
-});

@@ -1,5 +1,5 @@
 /** The result of each node of a condition, as the API reports it: what held, what did not, and the values. */
-import { CheckIcon, Cross2Icon } from '@radix-ui/react-icons';
+import { CheckIcon, Cross2Icon, QuestionMarkIcon } from '@radix-ui/react-icons';
 import { texts } from '../texts/texts.js';
 import type { NameOf } from '../ui/record-names.js';
 import type { TraceLeaf, TraceNode } from './trace.js';
@@ -12,14 +12,17 @@ export const TraceTree = ({ trace, nameOf }: { trace: TraceNode; nameOf: NameOf 
   </ul>
 );
 
+const marks = { held: CheckIcon, failed: Cross2Icon, undecided: QuestionMarkIcon };
+
 function Node({ node, nameOf }: { node: TraceNode; nameOf: NameOf }) {
-  const { held, failed } = texts.conditions.trace;
+  const result = node.undecided ? 'undecided' : node.holds ? 'held' : 'failed';
+  const Mark = marks[result];
   return (
-    <li className={styles.node} data-holds={node.holds}>
+    <li className={styles.node} data-result={result}>
       <div className={styles.nodeLine}>
         <span className={styles.result}>
-          {node.holds ? <CheckIcon aria-hidden /> : <Cross2Icon aria-hidden />}
-          {node.holds ? held : failed}
+          <Mark aria-hidden />
+          {texts.conditions.trace[result]}
         </span>
         <span>
           {node.kind === 'predicate' ? predicateText(node, nameOf) : texts.conditions.trace[node.kind]}

@@ -2,20 +2,26 @@
 import type { Predicate } from './fields.js';
 
 export type TraceNode =
-  | { path: string; kind: 'always'; holds: boolean }
-  | { path: string; kind: 'all' | 'any' | 'not'; holds: boolean; children: TraceNode[] }
+  | ({ path: string; kind: 'always' } & NodeResult)
+  | ({ path: string; kind: 'all' | 'any' | 'not'; children: TraceNode[] } & NodeResult)
   | TraceLeaf;
 
 export type TraceLeaf = {
   path: string;
   kind: 'predicate';
-  holds: boolean;
   actual: string | number | null;
-} & Predicate;
+} & NodeResult &
+  Predicate;
 
-/** The comparisons because of which a condition does not have the result that was wanted. */
+interface NodeResult {
+  holds: boolean;
+  /** It has no result, because evaluating it took too much work; `holds` is false. */
+  undecided?: boolean;
+}
+
+/** The comparisons because of which a condition does not have the result that was wanted, or has none. */
 export function failedLeaves(node: TraceNode, wanted = true): TraceLeaf[] {
-  if (node.holds === wanted || node.kind === 'always') return [];
+  if (node.kind === 'always' || (node.holds === wanted && !node.undecided)) return [];
   if (node.kind === 'predicate') return [node];
   const inner = node.kind === 'not' ? !wanted : wanted;
   return node.children.flatMap((child) => failedLeaves(child, inner));

@@ -1,4 +1,6 @@
-import { Button } from '@mantine/core';
+import { Button, Menu } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { ChevronDownIcon } from '@radix-ui/react-icons';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useCommands } from '../app/commands.js';
@@ -53,6 +55,14 @@ export function IncidentHead({ incident }: { incident: Incident }) {
     ...command('escalate', texts.incidents.escalate, mayTellNext),
     ...command('merge', texts.incidents.merge, mayMerge),
   ]);
+  const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
+  const more = [
+    ...command('handOver', texts.incidents.handOver, isOpen),
+    ...command('escalate', texts.incidents.escalate, mayTellNext),
+    ...command('merge', texts.incidents.merge, mayMerge),
+    ...command('note', texts.incidents.addNote, true),
+    ...command('edit', texts.incidents.edit, true),
+  ];
   return (
     <PageHeader
       title={texts.incidents.heading(number, title)}
@@ -63,27 +73,12 @@ export function IncidentHead({ incident }: { incident: Incident }) {
               <Button onClick={() => acknowledge(incident)}>{texts.incidents.acknowledge}</Button>
             )}
             {isOpen && <SnoozeMenu incident={incident} />}
-            {isOpen && (
-              <Button variant="default" onClick={() => setDialog('handOver')}>
-                {texts.incidents.handOver}
-              </Button>
-            )}
-            {mayTellNext && (
-              <Button variant="default" onClick={() => setDialog('escalate')}>
-                {texts.incidents.escalate}
-              </Button>
-            )}
-            {mayMerge && (
-              <Button variant="default" onClick={() => setDialog('merge')}>
-                {texts.incidents.merge}
-              </Button>
-            )}
-            <Button variant="default" onClick={() => setDialog('note')}>
-              {texts.incidents.addNote}
-            </Button>
-            <Button variant="default" onClick={() => setDialog('edit')}>
-              {texts.incidents.edit}
-            </Button>
+            {!isNarrow &&
+              more.map(({ id, label, run }) => (
+                <Button key={id} variant="default" onClick={run}>
+                  {label}
+                </Button>
+              ))}
             {isOpen ? (
               <Button variant={status === 'acknowledged' ? 'filled' : 'default'} onClick={() => setDialog('resolve')}>
                 {texts.incidents.resolve}
@@ -96,6 +91,7 @@ export function IncidentHead({ incident }: { incident: Incident }) {
                 {texts.incidents.reopen}
               </Button>
             )}
+            {isNarrow && <MoreActs acts={more} />}
           </div>
         )
       }
@@ -139,3 +135,21 @@ export function IncidentHead({ incident }: { incident: Incident }) {
     </PageHeader>
   );
 }
+
+/** On a phone: what is needed less often. */
+const MoreActs = ({ acts }: { acts: readonly { id: string; label: string; run: () => void }[] }) => (
+  <Menu position="bottom-end">
+    <Menu.Target>
+      <Button variant="default" rightSection={<ChevronDownIcon aria-hidden />}>
+        {texts.incidents.more}
+      </Button>
+    </Menu.Target>
+    <Menu.Dropdown>
+      {acts.map(({ id, label, run }) => (
+        <Menu.Item key={id} onClick={run}>
+          {label}
+        </Menu.Item>
+      ))}
+    </Menu.Dropdown>
+  </Menu>
+);

@@ -83,5 +83,10 @@ it.each<[Entry, string]>([
   ],
   [{ type: 'incident.updated', actor: mira, changes: [change('title', 'a', 'b')] }, 'Mira named it “b”'],
   [{ type: 'incident.updated', actor: service, changes: [change('escalation', {}, {})] }, 'The escalation changed'],
+  [
+    { type: 'incident.updated', actor: mira, changes: [change('openAlertCount', 1, 0)] },
+    'None of its alerts is open any more',
+  ],
+  [{ type: 'incident.updated', actor: service, changes: [change('openAlertCount', 0, 1)] }, '1 of its alerts is open'],
   [{ type: 'incident.noted', actor: mira, changes: [] }, 'Mira wrote'],
 ])('%j', (entry, text) => expect(incidentStory(entry, words)).toBe(text));

@@ -93,6 +93,8 @@ function updatedText(
   const snooze = change('snoozedUntil');
   if (snooze) return typeof snooze.after === 'string' ? said.snoozed(who, timeOf(snooze.after)) : said.unsnoozed(who);
   if (change('alertCount')) return joinedText(change('alertCount'));
+  const open = change('openAlertCount');
+  if (open) return said.alertsOpen(Number(open.after));
   return change('escalation') ? said.escalation : said.changed(who);
 }
 

@@ -55,6 +55,14 @@ test('pages and messages are apart', () => {
   ]);
 });
 
+test('only the windows that match hide the alert', () => {
+  const windows = [
+    { windowId: 'sup_1', name: 'Load test', matched: false },
+    { windowId: 'sup_2', name: 'Patching', matched: true },
+  ];
+  expect(answerOf(item([], { windows })).windows).toEqual(['Patching']);
+});
+
 test.each([
   ['team=payments', 'team:payments'],
   [' team : a=b ', 'team:a=b'],

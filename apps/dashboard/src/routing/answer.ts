@@ -31,6 +31,7 @@ export interface Answer {
   /** What other steps tell, such as a message to a chat. */
   messages: { workflow: { id: string; name: string }; would: string; told: Told[] }[];
   workflows: { id: string; name: string; outcome: string }[];
+  /** Names of the suppression windows that hide the alert. */
   windows: string[];
   /** Why the catch-all policy is asked or not. */
   catchAll: string | null;
@@ -71,8 +72,8 @@ export function answerOf(item: Item | undefined): Answer {
     }),
     workflows: workflows.map(({ flow, workflow }) => ({ ...workflow, outcome: flow.outcome })),
     windows: (item?.windows ?? []).flatMap((window) => {
-      const { name, applies } = window as { name?: unknown; applies?: unknown };
-      return typeof name === 'string' && applies !== false ? [name] : [];
+      const { name, matched } = window as { name?: unknown; matched?: unknown };
+      return typeof name === 'string' && matched === true ? [name] : [];
     }),
     catchAll: item?.catchAll?.would ?? null,
     incident,

@@ -21,33 +21,40 @@ export interface FacetPageProps {
   panel?: DetailPanelProps | undefined;
 }
 
-export const FacetPage = ({ title, views, search, sort, actions, facets, list, panel }: FacetPageProps) => (
-  <>
-    <PageHeader
-      title={title}
-      aside={<SavedViews {...views} />}
-      actions={
-        <>
-          <div className={styles.search}>
-            <SearchField {...search} />
+export const FacetPage = ({ title, views, search, sort, actions, facets, list, panel }: FacetPageProps) => {
+  const isOpen = panel !== undefined || undefined;
+  return (
+    <>
+      <PageHeader
+        title={title}
+        aside={
+          <div className={styles.controls} data-open={isOpen}>
+            <SavedViews {...views} />
           </div>
-          <Select
-            size="xs"
-            aria-label={sort.label}
-            className={styles.sort}
-            allowDeselect={false}
-            data={sort.data}
-            value={sort.value}
-            onChange={(next) => next !== null && sort.onChange(next)}
-          />
-          {actions}
-        </>
-      }
-    />
-    <div className={styles.body} data-open={panel !== undefined || undefined}>
-      <FacetsBar {...facets} />
-      <div className={styles.list}>{list}</div>
-      {panel && <DetailPanel {...panel} />}
-    </div>
-  </>
-);
+        }
+        actions={
+          <div className={styles.controls} data-open={isOpen}>
+            <div className={styles.search}>
+              <SearchField {...search} />
+            </div>
+            <Select
+              size="xs"
+              aria-label={sort.label}
+              className={styles.sort}
+              allowDeselect={false}
+              data={sort.data}
+              value={sort.value}
+              onChange={(next) => next !== null && sort.onChange(next)}
+            />
+            {actions}
+          </div>
+        }
+      />
+      <div className={styles.body} data-open={isOpen}>
+        <FacetsBar {...facets} />
+        <div className={styles.list}>{list}</div>
+        {panel && <DetailPanel {...panel} />}
+      </div>
+    </>
+  );
+};

@@ -6,6 +6,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { MixerHorizontalIcon } from '@radix-ui/react-icons';
 import { useState, type ReactNode } from 'react';
 import { texts } from '../texts/texts.js';
+import { chosenValues } from './facets.js';
 import styles from './facets-bar.module.css';
 
 export interface FacetValue {
@@ -17,8 +18,10 @@ export interface FacetValue {
 export interface Facet {
   /** The name of the filter in the address. */
   name: string;
+  /** Several facets of one filter, such as labels, have different titles. */
   title: string;
   values: readonly FacetValue[];
+  /** All chosen values of the filter. */
   chosen: readonly string[];
   /** Below the values: what the counts do not say. */
   hint?: string | undefined;
@@ -39,7 +42,7 @@ export function FacetsBar(props: FacetsBarProps) {
       </aside>
     );
   }
-  const count = props.facets.reduce((sum, { chosen }) => sum + chosen.length, 0);
+  const count = chosenValues(props.facets);
   return (
     <div className={styles.button}>
       <Button
@@ -59,7 +62,7 @@ export function FacetsBar(props: FacetsBarProps) {
 
 const Facets = ({ facets, onChange }: FacetsBarProps) =>
   facets.map(({ name, title, values, chosen, hint }) => (
-    <fieldset key={name} className={styles.facet}>
+    <fieldset key={`${name} ${title}`} className={styles.facet}>
       <legend className={styles.title}>{title}</legend>
       {values.map(({ value, label, count }) => (
         <label key={value} className={styles.value}>

@@ -1,4 +1,4 @@
-import { facetOf, valuesOf } from './facets.js';
+import { chosenValues, facetOf, valuesOf } from './facets.js';
 
 const counted = {
   facet: 'source',
@@ -35,4 +35,9 @@ describe('facets', () => {
     const text = { title: 'Source', labelOf: (value: string) => value, more: 'more', about: 'about' };
     expect(facetOf('source', { ...counted, ...differs }, [], text).hint).toBe(hint);
   });
+});
+
+test('values that two facets share are counted once', () => {
+  const label = { name: 'label', chosen: ['team:payments', 'region:eu'] };
+  expect(chosenValues([label, label, { name: 'status', chosen: ['firing'] }])).toBe(3);
 });

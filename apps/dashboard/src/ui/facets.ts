@@ -8,6 +8,10 @@ interface CountedFacet {
   exact: boolean;
 }
 
+/** How many values are chosen. Facets of one filter have the same ones. */
+export const chosenValues = (facets: readonly Pick<Facet, 'name' | 'chosen'>[]): number =>
+  [...new Map(facets.map(({ name, chosen }) => [name, chosen.length])).values()].reduce((sum, n) => sum + n, 0);
+
 /** What the API takes as the value of a filter for records without one. */
 export const noValue = '!';
 

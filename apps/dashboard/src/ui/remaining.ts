@@ -1,3 +1,6 @@
+/** Milliseconds until `remaining` has another text, at least one. */
+export const untilNextSecond = (ms: number): number => ((Math.floor(ms) % 1000) + 1000) % 1000 || 1000;
+
 /** A length in milliseconds as a clock shows it: `0:09`, `12:30`, `1:02:03`, `2d 3h`. Never less than zero. */
 export function remaining(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1000));

@@ -22,6 +22,7 @@ interface ConsideredWindow {
   windowId: string;
   name: string;
   matched: boolean;
+  undecided?: boolean;
 }
 
 const { test } = texts.workflows;
@@ -37,7 +38,11 @@ export function TestResult({ result }: { result: Result }) {
       <div className={styles.verdict} data-runs={runs} role="status">
         <strong>{runs ? test.wouldRun : test.wouldNotRun}.</strong> {reason !== null && test.reasons[reason]}
         {failed.length > 0 && (
-          <p>{test.failing([...new Set(failed.map(({ field }) => fieldText(field)))].join(', '))}</p>
+          <p>
+            {(trace?.undecided ? test.undecided : test.failing)(
+              [...new Set(failed.map(({ field }) => fieldText(field)))].join(', '),
+            )}
+          </p>
         )}
         <p>
           {event === null ? test.noEvent : test.onEvent(texts.workflows.eventTexts[event])}{' '}
@@ -54,9 +59,9 @@ export function TestResult({ result }: { result: Result }) {
         <section className={styles.part}>
           <h2>{test.windows}</h2>
           <ul className={styles.recipients}>
-            {windows.map(({ windowId, name, matched }) => (
+            {windows.map(({ windowId, name, matched, undecided }) => (
               <li key={windowId}>
-                <bdi>{matched ? test.windowMatched(name) : test.windowNot(name)}</bdi>
+                <bdi>{(undecided ? test.windowUndecided : matched ? test.windowMatched : test.windowNot)(name)}</bdi>
               </li>
             ))}
           </ul>

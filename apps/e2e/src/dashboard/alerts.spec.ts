@@ -50,7 +50,7 @@ it('shows a new alert without reloading, and acknowledges it by keys as the memb
   await panel.waitFor({ state: 'detached' });
 });
 
-it('changes the selected alerts, and says how many', async () => {
+it('assigns and resolves the selected alerts, each with one request, and says how many', async () => {
   const source = crypto.randomUUID();
   const events = Array.from({ length: 12 }, (_, i) => ({ title: `Disk ${i}`, source, fingerprint: `${source}-${i}` }));
   for (const event of events) await sender.fire({ ...event, severity: 'low' });
@@ -58,10 +58,22 @@ it('changes the selected alerts, and says how many', async () => {
   await row('Disk 11').waitFor();
   await page.getByRole('checkbox', { name: 'Select Alerts' }).click();
   await page.getByText('12 alerts selected').waitFor();
-  await page
-    .getByRole('region', { name: 'Selected alerts' })
-    .getByRole('button', { name: 'Resolve', exact: true })
-    .click();
+  const bar = page.getByRole('region', { name: 'Selected alerts' });
+  const changes: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'POST') changes.push(new URL(request.url()).pathname);
+  });
+  await bar.getByRole('button', { name: 'Assign' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('combobox', { name: 'Assignee' }).click();
+  await page.getByRole('option').first().click();
+  await dialog.getByRole('button', { name: 'Assign' }).click();
+  await page.getByText('The assignee of 12 alerts was changed.').waitFor();
+  expect(changes).toEqual(['/api/v1/alerts/bulk']);
+  expect((await stored(source)).filter(({ assigneeId }) => assigneeId !== null)).toHaveLength(12);
+
+  await page.getByRole('checkbox', { name: 'Select Alerts' }).click();
+  await bar.getByRole('button', { name: 'Resolve', exact: true }).click();
   await page.getByText('12 alerts resolved.').waitFor();
   await eventually(async () =>
     expect((await stored(source)).map(({ status }) => status)).toEqual(Array(12).fill('resolved')),

@@ -177,6 +177,7 @@ describe('by the OpenID provider', () => {
     ]);
   });
   afterAll(() => provider?.stop());
+  afterEach(() => (provider.tamper = null));
 
   it('somebody comes in, and sees the page that was wanted', async () => {
     const email = `${crypto.randomUUID()}@example.com`;
@@ -187,6 +188,20 @@ describe('by the OpenID provider', () => {
     await heading(page, 'Alerts');
     expect(new URL(page.url()).search).toBe('?status=firing');
     expect(complaints).toEqual([]);
+  });
+
+  it.each<[string, NonNullable<TestProvider['tamper']>]>([
+    ['another nonce', (claims) => ({ ...claims, nonce: 'another' })],
+    ['another audience', (claims) => ({ ...claims, aud: 'another' })],
+    ['an expiry in the past', (claims) => ({ ...claims, exp: Math.floor(Date.now() / 1000) - 600 })],
+  ])('an id token with %s is refused, and nobody is signed in', async (_what, tamper) => {
+    provider.person = { sub: crypto.randomUUID(), email: `${crypto.randomUUID()}@example.com`, email_verified: true };
+    provider.tamper = tamper;
+    const { page } = await dashboard.visit();
+    await page.goto('/sign-in');
+    await press(page, 'Sign in with Example login');
+    await page.getByText('The sign-in with the provider did not work.').waitFor();
+    expect((await page.request.get('/api/v1/session')).status()).toBe(401);
   });
 
   it('an answer with another state is refused, and nobody is signed in', async () => {

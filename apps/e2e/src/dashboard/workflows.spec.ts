@@ -40,9 +40,9 @@ it('a test with a pasted payload shows which condition failed', async () => {
   await page.getByRole('button', { name: 'Test it' }).click();
   await page.getByText('It would not run').waitFor();
   await page.getByText(/What failed: label .*env/).waitFor();
-  const failed = page.locator('li[data-holds="false"]').filter({ hasText: 'staging' }).last();
+  const failed = page.locator('li[data-result="failed"]').filter({ hasText: 'staging' }).last();
   expect(await failed.innerText()).toMatch(/failed[\s\S]*production/);
-  expect(await page.locator('li[data-holds="true"]').innerText()).toContain('severity is at least high');
+  expect(await page.locator('li[data-result="held"]').innerText()).toContain('severity is at least high');
   expect(await owner.barriers()).toEqual([]);
   expect(owner.complaints).toEqual([]);
 });

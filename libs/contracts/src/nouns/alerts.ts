@@ -23,6 +23,7 @@ import { operation } from '../operation.js';
 import {
   Actor,
   Change,
+  Clearable,
   Instant,
   Named,
   nullableText,
@@ -221,9 +222,12 @@ export class PostAlertNote {
   onBehalfOf?: string | null;
 }
 
+/** Changes of the status. */
 export const bulkActions = ['acknowledge', 'resolve'] as const;
 export type BulkAction = (typeof bulkActions)[number];
-/** More alerts are changed in the background, by a job. */
+export const bulkRequestActions = [...bulkActions, 'assign'] as const;
+export type BulkRequestAction = (typeof bulkRequestActions)[number];
+/** More alerts are acknowledged and resolved in the background, by a job. */
 export const bulkFilterLimit = 1000;
 
 export const bulkJobLimits = {
@@ -235,9 +239,18 @@ export const bulkJobLimits = {
 } as const;
 
 export class BulkAlerts {
-  @ApiProperty({ enum: bulkActions })
-  @IsIn(bulkActions)
-  action!: BulkAction;
+  @ApiProperty({ enum: bulkRequestActions })
+  @IsIn(bulkRequestActions)
+  action!: BulkRequestAction;
+
+  @ApiPropertyOptional({
+    type: 'string',
+    nullable: true,
+    description: 'For `assign`, and only for it: a member who is not disabled; null takes the assignments away.',
+  })
+  @Clearable()
+  @IsString()
+  assigneeId?: string | null;
 
   @ApiPropertyOptional({
     type: 'string',
@@ -256,8 +269,8 @@ export class BulkAlerts {
   @ApiPropertyOptional({
     type: AlertFilter,
     description:
-      `The filters of the list, which may match at most ${bulkJobLimits.alerts} alerts. ` +
-      'Send either this or `ids`.',
+      `The filters of the list, which may match at most ${bulkJobLimits.alerts} alerts, for \`assign\` at most ` +
+      `${bulkFilterLimit}. Send either this or \`ids\`.`,
   })
   @Sent()
   @IsObject()
@@ -281,7 +294,7 @@ export class BulkError {
 export class BulkItem {
   @ApiProperty() id!: string;
   @ApiProperty() ok!: boolean;
-  @ApiProperty({ description: 'False when the alert already had that status.' }) changed!: boolean;
+  @ApiProperty({ description: 'False when the alert already had that status or assignee.' }) changed!: boolean;
   @ApiProperty({
     enum: alertStatuses,
     enumName: 'AlertStatus',
@@ -293,7 +306,7 @@ export class BulkItem {
 }
 
 export class BulkResult {
-  @ApiProperty({ enum: bulkActions }) action!: BulkAction;
+  @ApiProperty({ enum: bulkRequestActions }) action!: BulkRequestAction;
   @ApiProperty({ type: 'integer' }) requested!: number;
   @ApiProperty({ type: 'integer' }) succeeded!: number;
   @ApiProperty({ type: 'integer' }) failed!: number;
@@ -658,12 +671,12 @@ export const bulkAlerts = operation({
   path: '/alerts/bulk',
   scope: 'alerts:write',
   tag: 'Alerts',
-  summary: 'Acknowledge or resolve many alerts',
+  summary: 'Acknowledge, resolve or assign many alerts',
   description:
     'By `ids` (1 to 250) or by `filter`. Each alert has its own result; an invalid id does not affect the other ' +
-    'alerts. A filter that matches over 1,000 alerts, up to 100,000, is answered with 202 and a job, which changes ' +
-    'them in the background; `GET /alerts/bulk/{id}` shows its progress. The jobs of an organization run one ' +
-    'after another.',
+    'alerts. A filter that matches over 1,000 alerts, up to 100,000, is answered with 202 and a job, which ' +
+    'acknowledges or resolves them in the background; `GET /alerts/bulk/{id}` shows its progress. The jobs of an ' +
+    'organization run one after another. `assign` needs `assigneeId`, and its filter may match up to 1,000 alerts.',
   body: BulkAlerts,
   reply: 'one',
   item: BulkResult,

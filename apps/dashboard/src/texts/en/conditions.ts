@@ -18,6 +18,7 @@ export const conditions = {
     always: 'No condition: it always holds',
     held: 'held',
     failed: 'failed',
+    undecided: 'no result',
     actual: (value: string) => `it was ${value}`,
     noValue: 'there was no value',
   },

@@ -187,6 +187,8 @@ export const incidents = {
     paged: (level: number) => `Level ${level} was paged`,
     pagedSome: 'Somebody was told',
     exhausted: 'Everybody was paged; nobody has answered',
+    alertsOpen: (count: number) =>
+      count === 0 ? 'None of its alerts is open any more' : `${count} of its alerts ${count === 1 ? 'is' : 'are'} open`,
     alertsJoined: (count: number) => (count === 1 ? 'An alert joined' : `${count} alerts joined`),
     alertsLeft: 'Alerts moved to another incident',
     severity: (who: string, before: string, after: string) => `${who} changed the severity from ${before} to ${after}`,
