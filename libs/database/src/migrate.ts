@@ -27,6 +27,8 @@ import { MergedIncidents1700000034000 } from './migrations/1700000034000-merged-
 import { CausedRuns1700000035000 } from './migrations/1700000035000-caused-runs.js';
 import { OrganizationLimits1700000035100 } from './migrations/1700000035100-organization-limits.js';
 import { KeyLineage1700000036000 } from './migrations/1700000036000-key-lineage.js';
+import { AuditChain1700000039500 } from './migrations/1700000039500-audit-chain.js';
+import { AuditEntriesBeforeTheChain1700000039600 } from './migrations/1700000039600-audit-entries-before-the-chain.js';
 import { ensureRoles, type DatabaseService } from './roles.js';
 
 export const migrations = [
@@ -56,6 +58,8 @@ export const migrations = [
   CausedRuns1700000035000,
   OrganizationLimits1700000035100,
   KeyLineage1700000036000,
+  AuditChain1700000039500,
+  AuditEntriesBeforeTheChain1700000039600,
 ];
 
 export async function migrate(adminUrl: string, passwords: Record<DatabaseService, string>): Promise<string[]> {
