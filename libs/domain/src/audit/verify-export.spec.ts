@@ -97,7 +97,7 @@ describe('any fault before the last checkpoint is found', () => {
     );
 
   test('a line is removed', () => holds((lines, i) => lines.toSpliced(i, 1)));
-  test('a line is inserted a second time', () => holds((lines, i, j) => lines.toSpliced(j, 0, lines[i] as object)));
+  test('a line is inserted a second time', () => holds((lines, i, j) => lines.toSpliced(j, 0, lines[i] as ExportedLink)));
   test('two lines are exchanged', () =>
     holds((lines, i, j) => (i === j ? null : lines.with(i, lines[j] as ExportedLink).with(j, lines[i] as ExportedLink))));
   test('a foreign line is inserted', () =>
