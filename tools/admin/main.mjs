@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createReporter } from '../lib/reporter.mjs';
 import { ensureBuilt, root } from '../lib/workspace.mjs';
 import { helpOf, overviewOf, read, InvalidArguments } from './command-line.mjs';
+import * as audit from './audit.mjs';
 import * as broker from './broker.mjs';
 import * as keys from './keys.mjs';
 import * as members from './members.mjs';
@@ -13,7 +14,7 @@ import * as outbox from './outbox.mjs';
 import { printedJson, visible } from './printing.mjs';
 import * as setAside from './set-aside.mjs';
 
-const nouns = { organizations, members, keys, 'set-aside': setAside, outbox, broker };
+const nouns = { organizations, members, keys, 'set-aside': setAside, outbox, broker, audit };
 
 const overview = `npm run admin -- NOUN VERB …
 

@@ -101,9 +101,7 @@ describe('two replicas', () => {
     await Promise.all([
       ...messages.map((message) => jetstream(writing.nats).publish(auditSubject, message)),
       ...Array.from({ length: 40 }, () => writing.admit(key)),
-      ...Array.from({ length: 10 }, () =>
-        writing.database.writeAs(principal, (tx) => addAuditEntries(tx, recordsOf(organizationId, 1))),
-      ),
+      writing.database.writeAs(principal, (tx) => addAuditEntries(tx, recordsOf(organizationId, 10))),
     ]);
     const lines = await wholeExport(principal, 200);
     expect(new Set(lines.map(({ entryId }) => entryId)).size).toBe(200);

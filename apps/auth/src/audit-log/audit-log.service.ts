@@ -1,6 +1,5 @@
 /** Reads the audit log. SQL, because it is a keyset list over many rows. */
 import {
-  maxPageSize,
   type AuditChainLine,
   type AuditEntry,
   type ExportAuditLogQuery,
@@ -12,7 +11,7 @@ import {
 import { Database, page, Where, type Tx } from '@ams/database';
 import { choiceOf, isChosen } from '@ams/domain';
 import { Injectable } from '@nestjs/common';
-import { chainLine, chainLineSelect, chainLinesFrom, type ChainLineRow } from './chain-lines.js';
+import { chainPage } from './chain-lines.js';
 import { entryColumns, entryFromRow, type EntryRow } from './entry-rows.js';
 
 type Filters = Omit<ListAuditLogQuery, 'limit' | 'cursor'>;
@@ -52,21 +51,7 @@ export class AuditLogService {
 
   /** The chain from its first sequence on. */
   export({ principal, after }: Input<ExportAuditLogQuery, undefined>): Promise<Page<AuditChainLine>> {
-    return this.database.readAs(principal, (tx) =>
-      page<ChainLineRow, AuditChainLine>(tx, {
-        select: chainLineSelect,
-        from: chainLinesFrom,
-        where: new Where()
-          .and('link.organization_id = ?', principal.organizationId)
-          .and('link.environment = ?', principal.environment),
-        sort: { column: 'link.sequence', type: 'int', descending: false },
-        id: 'link.entry_id',
-        limit: maxPageSize,
-        cursor: after,
-        boundTo: 'audit chain',
-        item: chainLine,
-      }),
-    );
+    return this.database.readAs(principal, (tx) => chainPage(tx, principal, after));
   }
 }
 

@@ -1,9 +1,10 @@
 /** The lines of an export of the audit log. */
-import { publicId, type AuditChainLine } from '@ams/contracts';
+import { maxPageSize, publicId, type AuditChainLine, type Page, type Tenant } from '@ams/contracts';
+import { page, Where, type Tx } from '@ams/database';
 import { type Checkpoint } from '@ams/domain';
 import { entryColumns, entryFromRow, type EntryRow } from './entry-rows.js';
 
-export interface CheckpointRow {
+interface CheckpointRow {
   organization_id: string;
   environment: string;
   sequence: string;
@@ -15,7 +16,7 @@ export interface CheckpointRow {
 }
 
 /** The columns of an entry are null when it was deleted, those of a checkpoint when the sequence has none. */
-export type ChainLineRow = Pick<CheckpointRow, 'organization_id' | 'environment' | 'sequence' | 'hash'> & {
+type ChainLineRow = Pick<CheckpointRow, 'organization_id' | 'environment' | 'sequence' | 'hash'> & {
   entry_id: string;
   entry_hash: Buffer;
   stored_id: string | null;
@@ -26,16 +27,16 @@ const entryOnly = entryColumns
   .filter((column) => column !== 'id')
   .map((column) => `entry.${column}`);
 
-export const chainLineSelect = `link.organization_id, link.environment, link.sequence, link.entry_id, link.entry_hash,
+const chainLineSelect = `link.organization_id, link.environment, link.sequence, link.entry_id, link.entry_hash,
   link.hash, entry.id AS stored_id, ${entryOnly.join(', ')}, checkpoint.kept_since, checkpoint.signed_at,
   checkpoint.key_id, checkpoint.signature`;
 
-export const chainLinesFrom = `auth.audit_links link
+const chainLinesFrom = `auth.audit_links link
   LEFT JOIN auth.audit_log entry ON entry.id = link.entry_id
   LEFT JOIN auth.audit_checkpoints checkpoint ON checkpoint.organization_id = link.organization_id
     AND checkpoint.environment = link.environment AND checkpoint.sequence = link.sequence`;
 
-export const checkpointOf = (row: CheckpointRow): Checkpoint => ({
+const checkpointOf = (row: CheckpointRow): Checkpoint => ({
   organizationId: publicId('organization', row.organization_id),
   environment: row.environment,
   sequence: Number(row.sequence),
@@ -46,7 +47,7 @@ export const checkpointOf = (row: CheckpointRow): Checkpoint => ({
   signature: row.signature,
 });
 
-export const chainLine = (row: ChainLineRow): AuditChainLine => ({
+const chainLine = (row: ChainLineRow): AuditChainLine => ({
   sequence: Number(row.sequence),
   entryId: publicId('auditEntry', row.entry_id),
   entryHash: row.entry_hash.toString('hex'),
@@ -54,3 +55,21 @@ export const chainLine = (row: ChainLineRow): AuditChainLine => ({
   entry: row.stored_id === null ? null : entryFromRow({ ...row, id: row.stored_id }),
   checkpoint: row.signed_at === null ? null : checkpointOf({ ...row, signed_at: row.signed_at }),
 });
+
+/** A page of the chain, in the order of the sequence; `after` is the `nextCursor` of the page before. */
+export const chainPage = (
+  tx: Tx,
+  { organizationId, environment }: Pick<Tenant, 'organizationId' | 'environment'>,
+  after: string | undefined,
+): Promise<Page<AuditChainLine>> =>
+  page<ChainLineRow, AuditChainLine>(tx, {
+    select: chainLineSelect,
+    from: chainLinesFrom,
+    where: new Where().and('link.organization_id = ?', organizationId).and('link.environment = ?', environment),
+    sort: { column: 'link.sequence', type: 'int', descending: false },
+    id: 'link.entry_id',
+    limit: maxPageSize,
+    cursor: after,
+    boundTo: 'audit chain',
+    item: chainLine,
+  });
