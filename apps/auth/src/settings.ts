@@ -136,6 +136,15 @@ export class AuthSettings extends DatabaseSettings {
   auditCheckpointSeconds: number = 60;
 
   @Setting(
+    'AUDIT_REFUSALS_SECONDS',
+    'How often, in seconds, refused requests are written to the audit log: one entry with a count for what is alike.',
+  )
+  @IsInt()
+  @Min(1)
+  @Max(3600)
+  auditRefusalsSeconds: number = 60;
+
+  @Setting(
     'AUDIT_DAYS',
     'For how many days audit entries are kept at least. They are deleted a month at a time. Without it they are kept ' +
       'without end.',
