@@ -88,8 +88,13 @@ const lists = join(root, 'docs/lists.md');
 const code = (text) => `\`${text}\``;
 const listRows = allOperations
   .filter(({ reply, deprecated }) => (reply === 'list' || reply === 'export') && !deprecated)
-  .map(({ path }) => {
-    const query = openapi.paths[path].get.parameters.filter((parameter) => parameter.in === 'query');
+  .map(({ path }) => ({
+    path,
+    query: openapi.paths[path].get.parameters.filter((parameter) => parameter.in === 'query'),
+  }))
+  // The chain of the audit log has one order and no filters.
+  .filter(({ query }) => query.some(({ name }) => name === 'sort'))
+  .map(({ path, query }) => {
     const sort = query.find(({ name }) => name === 'sort').schema;
     const filters = query.filter(({ name }) => !['limit', 'cursor', 'sort', 'format'].includes(name));
     const several = filters.filter(({ schema }) => schema.type === 'array');

@@ -3,6 +3,8 @@
 /* eslint-disable @nx/enforce-module-boundaries -- the service that owns the records changes them, not the tool */
 export { addKey, hasAllScopes, listKeys, revokeKey } from '../../apps/auth/dist/api-keys/operator-api-keys.js';
 export { signInLink } from '../../apps/auth/dist/accounts/operator-links.js';
+export { exportedLines } from '../../apps/auth/dist/audit-log/operator-export.js';
+export { readSigningKeys } from '../../apps/auth/dist/audit-log/signing-keys.js';
 export { admin } from '../../apps/auth/dist/operator/operator.js';
 export { entities } from '../../apps/auth/dist/entities.js';
 export {
@@ -19,6 +21,7 @@ export { listOrganizations, showOrganization } from '../../apps/auth/dist/organi
 /* eslint-enable @nx/enforce-module-boundaries */
 export { ingestSubject } from '@ams/contracts';
 export { Database, migrate, serviceRoles } from '@ams/database';
+export { ExportVerifier, readCheckpoints, verificationKeys } from '@ams/domain';
 export { applyBroker, connectNats, keepBroker, natsAccounts, natsUsers, RpcClient } from '@ams/messaging';
 export { AdminEnvironment, BrokerEnvironment, readSettings, RolePasswords, withoutCredentials } from '@ams/service';
 export { jetstream } from '@nats-io/jetstream';

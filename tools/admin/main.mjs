@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { helpOf, overviewOf, read, InvalidArguments } from './command-line.mjs';
+import * as audit from './audit.mjs';
 import * as broker from './broker.mjs';
 import * as database from './database.mjs';
 import * as keys from './keys.mjs';
@@ -13,7 +14,7 @@ import { printedJson, visible } from './printing.mjs';
 import * as secrets from './secrets.mjs';
 import * as setAside from './set-aside.mjs';
 
-const nouns = { organizations, members, keys, 'set-aside': setAside, outbox, broker, database, secrets };
+const nouns = { organizations, members, keys, 'set-aside': setAside, outbox, broker, database, secrets, audit };
 
 const overview = `npm run admin -- NOUN VERB …
 

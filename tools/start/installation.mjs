@@ -8,7 +8,7 @@ import { brokerAccount, brokerAdmin, connectNats, keepBroker, natsAccounts, nats
 import { BrokerEnvironment, readSettings } from '@ams/service';
 import { root } from '../lib/workspace.mjs';
 import { startMailCatcher } from './mail-catcher.mjs';
-import { secretsIn, vapidKeysIn, writePrivate } from './secrets.mjs';
+import { auditKeysIn, secretsIn, vapidKeysIn, writePrivate } from './secrets.mjs';
 import { supervise } from './services.mjs';
 
 export const serviceNames = [
@@ -192,7 +192,12 @@ async function startServices({ state, host, port, mail, environment, nodeArgumen
   const { links, 'secrets at rest': secretsAtRest } = secretsIn(state, ['links', 'secrets at rest']);
   const { publicKey, privateKey } = vapidKeysIn(state);
   const own = {
-    auth: { SECRETS_KEY: secretsAtRest, VAPID_PUBLIC_KEY: publicKey, ...publicUrl },
+    auth: {
+      SECRETS_KEY: secretsAtRest,
+      VAPID_PUBLIC_KEY: publicKey,
+      AUDIT_SIGNING_KEYS_FILE: auditKeysIn(state),
+      ...publicUrl,
+    },
     'api-gateway': {
       HTTP_HOST: host,
       INGEST_URL: `http://127.0.0.1:${ingestPort}`,

@@ -1,5 +1,5 @@
 // Passwords of the services' database and NATS users: created once, stored in the state folder (0600).
-import { createECDH, randomBytes } from 'node:crypto';
+import { createECDH, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -35,4 +35,13 @@ export function vapidKeysIn(state) {
   const keys = { publicKey: ecdh.getPublicKey('base64url'), privateKey };
   writePrivate(file, keys);
   return keys;
+}
+
+/** The file with the key that signs checkpoints of the audit log. */
+export function auditKeysIn(state) {
+  const file = join(state, 'audit-keys.pem');
+  if (existsSync(file)) return file;
+  const { privateKey } = generateKeyPairSync('ed25519');
+  writeFileSync(file, privateKey.export({ format: 'pem', type: 'pkcs8' }), { mode: 0o600 });
+  return file;
 }

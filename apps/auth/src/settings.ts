@@ -121,6 +121,41 @@ export class AuthSettings extends DatabaseSettings {
   secretsKey?: string;
 
   @Setting(
+    'AUDIT_SIGNING_KEYS_FILE',
+    'A PEM file with the Ed25519 keys for checkpoints of the audit log. The first private key signs. The others, also ' +
+      'public ones, are those of earlier checkpoints. Without it nothing is signed.',
+  )
+  @IsOptional()
+  @IsString()
+  auditSigningKeysFile?: string;
+
+  @Setting('AUDIT_CHECKPOINT_SECONDS', 'How often a checkpoint of an audit log with new entries is signed, in seconds.')
+  @IsInt()
+  @Min(1)
+  @Max(86_400)
+  auditCheckpointSeconds: number = 60;
+
+  @Setting(
+    'AUDIT_REFUSALS_SECONDS',
+    'How often, in seconds, refused requests are written to the audit log: one entry with a count for what is alike.',
+  )
+  @IsInt()
+  @Min(1)
+  @Max(3600)
+  auditRefusalsSeconds: number = 60;
+
+  @Setting(
+    'AUDIT_DAYS',
+    'For how many days audit entries are kept at least. They are deleted a month at a time. Without it they are kept ' +
+      'without end.',
+  )
+  @IsOptional()
+  @IsInt()
+  @Min(31)
+  @Max(36_500)
+  auditDays?: number;
+
+  @Setting(
     'VAPID_PUBLIC_KEY',
     'The public key with which browsers subscribe to push messages, the same as that of the notifier. Without it, or ' +
       'without SECRETS_KEY, nobody can add a device.',

@@ -3,6 +3,9 @@ import { credentialHash, isApiKey, newUuid, type Alert, type ApiKey, type ApiKey
 import { scopes } from '@ams/scopes';
 import { eventually } from '@ams/testing';
 import { execFile } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 // eslint-disable-next-line @nx/enforce-module-boundaries -- a tool of the workspace, not a library
 import { main } from '../../../tools/admin/main.mjs';
@@ -92,6 +95,9 @@ const commands = [
   'broker accounts',
   'database migrate',
   'secrets create',
+  'audit export',
+  'audit verify',
+  'audit keys',
 ];
 
 describe('help', () => {
@@ -119,7 +125,7 @@ describe('wrong arguments: a sentence and the help, exit code 2', () => {
     [
       'an unknown noun',
       ['teams', 'list'],
-      'There is no "teams"; there are organizations, members, keys, set-aside, outbox, broker, database, secrets.',
+      'There is no "teams"; there are organizations, members, keys, set-aside, outbox, broker, database, secrets, audit.',
     ],
     ['an unknown verb', ['keys', 'delete'], 'There is no "keys delete"; there are list, create, revoke.'],
     ['a verb of the language', ['keys', 'toString'], 'There is no "keys toString"; there are list, create, revoke.'],
@@ -167,12 +173,22 @@ describe('on an installation', () => {
   let acme: Organization;
   let sender: Sender;
   beforeAll(async () => {
-    system = await startSystem({ replicas: { 'api-gateway': 2 } });
+    const pem = generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' });
+    writeFileSync(signingKeys, pem);
+    system = await startSystem({
+      replicas: { 'api-gateway': 2 },
+      env: { auth: { AUDIT_SIGNING_KEYS_FILE: signingKeys, AUDIT_CHECKPOINT_SECONDS: '1' } },
+    });
     installation = { ...system.environmentOf('admin'), DATABASE_URL: system.postgres.url };
     acme = await system.organization();
     sender = await acme.integration();
   });
-  afterAll(() => system?.stop());
+  afterAll(async () => {
+    await system?.stop();
+    rmSync(folder, { recursive: true });
+  });
+  const folder = mkdtempSync(join(tmpdir(), 'admin-'));
+  const signingKeys = join(folder, 'audit-keys.pem');
 
   describe('errors: a sentence, exit code 1', () => {
     beforeAll(async () => {
@@ -503,5 +519,45 @@ describe('on an installation', () => {
     expect((await adminInProcess(['set-aside', 'replay', lost])).code).toBe(1);
     expect((await adminInProcess(['set-aside', 'discard', junk])).stdout).toBe(`${junk}  is discarded\n`);
     expect((await adminInProcess(['set-aside', 'list'])).stdout).toBe('No message is set aside.\n');
+  });
+
+  it('an audit log is exported, and verified without the installation', async () => {
+    const { organization, key } = await found('audited');
+    for (let i = 0; i < 5; i++) await system.as(key.key).get('/api/v1/alerts');
+    const [file, keyFile] = [join(folder, 'audit.ndjson'), join(folder, 'keys.json')];
+    writeFileSync(keyFile, (await admin(['audit', 'keys', signingKeys])).stdout);
+    const nowhere = { DATABASE_URL: '', NATS_URL: 'nats://127.0.0.1:1' };
+    const verify = (...more: string[]) =>
+      admin(['audit', 'verify', file, '--keys', keyFile, '--json', ...more], nowhere);
+
+    const exported = async (): Promise<string> => {
+      const answer = await system.as(key.key).request('GET', '/api/v1/audit-log/export');
+      expect(answer.status).toBe(200);
+      return answer.body as string;
+    };
+    await eventually(async () => {
+      const lines = (await exported()).trimEnd().split('\n');
+      if (!lines.slice(5).some((line) => line.includes('"checkpoint":{'))) throw new Error('nothing is signed yet');
+    });
+    rmSync(file, { force: true });
+    expect(await adminInProcess(['audit', 'export', file, '--organization', 'audited'])).toMatchObject({ code: 0 });
+    const text = readFileSync(file, 'utf8');
+    expect((await exported()).split('\n').slice(0, 5)).toEqual(text.split('\n').slice(0, 5));
+
+    const right = await verify();
+    expect([right.code, right.stderr]).toEqual([0, '']);
+    expect(JSON.parse(right.stdout)).toMatchObject({ organizationId: organization.id, environment: 'live' });
+
+    writeFileSync(file, text.replace('listAlerts', 'listClients'));
+    const line = text.split('\n').findIndex((one) => one.includes('listAlerts')) + 1;
+    expect(await verify()).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `${file}, line ${line}: the entry is not the one that was stored.\n`,
+    });
+    writeFileSync(file, text.split('\n').slice(0, 3).join('\n'));
+    const whole = join(folder, 'whole.ndjson');
+    writeFileSync(whole, text);
+    expect((await verify('--checkpoints', whole)).stderr).toMatch(/nothing is signed|the end is missing/);
   });
 });

@@ -6,8 +6,13 @@ const exports = allOperations.flatMap((op): [string, Operation, ExportFile][] =>
   op.file ? [[op.operationId, op, op.file]] : [],
 );
 
-it('alerts, incidents and notifications can be exported', () => {
-  expect(exports.map(([name]) => name).sort()).toEqual(['exportAlerts', 'exportIncidents', 'exportNotifications']);
+it('alerts, incidents, notifications and the audit log can be exported', () => {
+  expect(exports.map(([name]) => name).sort()).toEqual([
+    'exportAlerts',
+    'exportAuditLog',
+    'exportIncidents',
+    'exportNotifications',
+  ]);
   expect(allOperations.filter(({ reply }) => reply === 'export').map(({ operationId }) => operationId)).toEqual(
     exports.map(([name]) => name),
   );
@@ -26,6 +31,9 @@ describe.each(exports)('%s', (_name, op, { columns }) => {
 
   it('has the filters of the list', () => {
     const list = allOperations.find(({ path }) => path === op.path.replace('/export', '')) as Operation;
+    expect([op.scope, op.owner]).toEqual([list.scope, list.owner]);
+    // The chain of the audit log is exported as a whole.
+    if (op.item !== list.item) return expect(op.operationId).toBe('exportAuditLog');
     const names = (of: Operation) =>
       (
         announcementOf(of.owner, [of]).operations[0]?.openapi as { parameters: { name?: string; in: string }[] }
@@ -35,6 +43,5 @@ describe.each(exports)('%s', (_name, op, { columns }) => {
     expect(names(op).sort()).toEqual(
       [...names(list).filter((name) => name !== 'limit' && name !== 'cursor'), 'format'].sort(),
     );
-    expect([op.scope, op.owner]).toEqual([list.scope, list.owner]);
   });
 });

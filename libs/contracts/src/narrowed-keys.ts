@@ -168,6 +168,7 @@ const narrowings: Record<string, Narrowing> = {
   updateView: views,
   deleteView: views,
   listAuditLog: refused('entries belong to the whole environment'),
+  exportAuditLog: refused('entries belong to the whole environment'),
 };
 
 const known = new Map(Object.entries(narrowings));

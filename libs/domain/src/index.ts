@@ -1,5 +1,15 @@
 export { batchIdPattern, referencesIn, withReferences } from './batch/references.js';
 export { alertStatuses, type AlertStatus } from './alerts/alert-status.js';
+export { emptyChain, linksAfter, type ChainEnd, type ChainLink } from './audit/audit-chain.js';
+export {
+  isEd25519,
+  publicJwkOf,
+  signedCheckpoint,
+  verificationKeys,
+  type Checkpoint,
+  type CheckpointFacts,
+} from './audit/audit-checkpoint.js';
+export { ExportVerifier, readCheckpoints, type ExportedLink, type VerificationOutcome } from './audit/verify-export.js';
 export type { AlertFacts, ConditionFacts } from './conditions/condition-facts.js';
 export { explainCondition, type TraceNode } from './conditions/condition.js';
 export { evaluationBudget, evaluationLimits, SharedBudgets } from './conditions/evaluation-budget.js';

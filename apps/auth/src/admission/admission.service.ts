@@ -33,6 +33,7 @@ import {
   type AdmissionRow,
   type KeyAdmitRequest,
 } from './admit-statement.js';
+import { RefusedRequests } from './refused-requests.js';
 
 const maxBatch = 512;
 const replyKinds = ['admitted', 'unauthorized', 'insufficientScope', 'limited', 'unavailable'] as const;
@@ -59,6 +60,7 @@ export class AdmissionService implements BeforeApplicationShutdown {
     private readonly settings: AuthSettings,
     private readonly database: Database,
     private readonly log: Logger,
+    private readonly refused: RefusedRequests,
     metrics: Metrics,
   ) {
     this.limit = { requests: settings.apiLimit, windowSeconds: settings.apiLimitWindowSeconds };
@@ -93,6 +95,7 @@ export class AdmissionService implements BeforeApplicationShutdown {
       const arrivedAt = performance.now();
       const reply = (answer: AdmitReply): void => {
         this.admissions.inc({ outcome: answer.kind });
+        this.refused.note(request, answer);
         this.durations.observe((performance.now() - arrivedAt) / 1000);
         resolve(answer);
       };

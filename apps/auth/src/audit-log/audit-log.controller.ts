@@ -1,4 +1,13 @@
-import { listAuditLog, type AuditEntry, type Input, type ListAuditLogQuery, type Page } from '@ams/contracts';
+import {
+  exportAuditLog,
+  listAuditLog,
+  type AuditChainLine,
+  type AuditEntry,
+  type ExportAuditLogQuery,
+  type Input,
+  type ListAuditLogQuery,
+  type Page,
+} from '@ams/contracts';
 import { Handles } from '@ams/messaging';
 import { Controller } from '@nestjs/common';
 import { AuditLogService } from './audit-log.service.js';
@@ -10,5 +19,10 @@ export class AuditLogController {
   @Handles(listAuditLog)
   list(input: Input<ListAuditLogQuery, undefined>): Promise<Page<AuditEntry>> {
     return this.auditLog.list(input);
+  }
+
+  @Handles(exportAuditLog)
+  export(input: Input<ExportAuditLogQuery, undefined>): Promise<Page<AuditChainLine>> {
+    return this.auditLog.export(input);
   }
 }

@@ -1,9 +1,8 @@
 /** Reads the audit log. SQL, because it is a keyset list over many rows. */
 import {
-  publicId,
-  type Actor,
+  type AuditChainLine,
   type AuditEntry,
-  type Change,
+  type ExportAuditLogQuery,
   type Input,
   type ListAuditLogQuery,
   type Page,
@@ -12,28 +11,10 @@ import {
 import { Database, page, Where, type Tx } from '@ams/database';
 import { choiceOf, isChosen } from '@ams/domain';
 import { Injectable } from '@nestjs/common';
+import { chainPage } from './chain-lines.js';
+import { entryColumns, entryFromRow, type EntryRow } from './entry-rows.js';
 
 type Filters = Omit<ListAuditLogQuery, 'limit' | 'cursor'>;
-
-interface EntryRow {
-  id: string;
-  type: string;
-  occurred_at: Date;
-  actor_type: Actor['type'];
-  actor_id: string | null;
-  actor_name: string;
-  actor_via: Actor['via'] | null;
-  ip: string | null;
-  user_agent: string | null;
-  request_id: string | null;
-  resource_type: string | null;
-  resource_id: string | null;
-  changes: Change[] | null;
-}
-
-const columns =
-  'id, type, occurred_at, actor_type, actor_id, actor_name, actor_via, ip, user_agent, request_id, ' +
-  'resource_type, resource_id, changes';
 
 /** The type of nearly all entries. The index on the type does not contain it. */
 const keyUsed = 'api_key.used';
@@ -54,7 +35,7 @@ export class AuditLogService {
     return this.database.readAs(principal, (tx) => {
       const where = conditionsOf(principal, filters);
       return page<EntryRow, AuditEntry>(tx, {
-        select: columns,
+        select: entryColumns,
         from: 'auth.audit_log',
         where,
         sort: { column: 'id', type: 'id', descending: filters.sort !== 'occurredAt' },
@@ -66,6 +47,11 @@ export class AuditLogService {
         item: entryFromRow,
       });
     });
+  }
+
+  /** The chain from its first sequence on. */
+  export({ principal, after }: Input<ExportAuditLogQuery, undefined>): Promise<Page<AuditChainLine>> {
+    return this.database.readAs(principal, (tx) => chainPage(tx, principal, after));
   }
 }
 
@@ -95,20 +81,3 @@ async function count(tx: Tx, where: Where): Promise<number> {
   const [row] = await tx.query<{ total: number }>(sql, where.params);
   return row?.total ?? 0;
 }
-
-const entryFromRow = (row: EntryRow): AuditEntry => ({
-  id: publicId('auditEntry', row.id),
-  type: row.type,
-  occurredAt: row.occurred_at.toISOString(),
-  actor: {
-    type: row.actor_type,
-    id: row.actor_id,
-    name: row.actor_name,
-    ...(row.actor_via && { via: row.actor_via }),
-  },
-  ip: row.ip,
-  userAgent: row.user_agent,
-  requestId: row.request_id,
-  resource: row.resource_type === null ? null : { type: row.resource_type, id: row.resource_id },
-  changes: row.changes ?? [],
-});

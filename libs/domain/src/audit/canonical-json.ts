@@ -1,0 +1,15 @@
+/**
+ * JSON with one text for each value, as RFC 8785: without spaces, the properties of each object in the order of their
+ * names in UTF-16, numbers and strings as ECMAScript writes them.
+ *
+ * `value` is what `JSON.parse` returns. Properties that are undefined are left out.
+ */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null);
+  const properties = Object.entries(value)
+    .filter(([, content]) => content !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, content]) => `${JSON.stringify(name)}:${canonicalJson(content)}`);
+  return `{${properties.join(',')}}`;
+}
