@@ -4,7 +4,14 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { root } from './lib/workspace.mjs';
 
-const documents = ['README.md', 'CONTRIBUTING.md', 'libs/client/README.md', 'tools/bench/README.md', 'docker/README.md']
+const documents = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'libs/client/README.md',
+  'tools/bench/README.md',
+  'docker/README.md',
+]
   .concat(readdirSync(join(root, 'docs'), { recursive: true }).map((name) => join('docs', name)))
   .filter((name) => name.endsWith('.md') && existsSync(join(root, name)));
 

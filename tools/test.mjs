@@ -32,7 +32,7 @@ const nx = (args, stdio = 'inherit') =>
 const output = '--output-style=stream';
 let codes;
 if (names.length === 0) {
-  const checks = ['test', 'lint-workspace', 'typecheck-workspace', 'check-docs', 'lint-openapi'];
+  const checks = ['test', 'lint-workspace', 'typecheck-workspace', 'check-docs', 'check-licences', 'lint-openapi'];
   const wholeSystem = ['@ams/e2e'];
   await nx(['show', 'projects'], 'ignore'); // both runs read the project graph that this one writes
   // Nx would run the whole-system tests last, because no project depends on them, and alone: they are the longest part.

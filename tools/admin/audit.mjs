@@ -74,7 +74,8 @@ async function outcomeOf(verifier, file) {
 }
 
 const keys = {
-  summary: 'prints the public keys of FILE (default: AUDIT_SIGNING_KEYS_FILE, or that of npm start), for "audit verify"',
+  summary:
+    'prints the public keys of FILE (default: AUDIT_SIGNING_KEYS_FILE, or that of npm start), for "audit verify"',
   positionals: ['[FILE]'],
   needsDatabase: false,
   async run({ readSigningKeys }, _options, file) {

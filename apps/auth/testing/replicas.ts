@@ -95,6 +95,8 @@ export class Replicas {
       NATS_URL: servers?.natsUrl ?? ownNats?.url,
       DATABASE_URL: migrated.urls.auth,
       DATABASE_POOL: '6',
+      // Tests that count entries of the audit log have no others in it.
+      AUDIT_REFUSALS_SECONDS: '3600',
       // The machine may be busy. Tests that stop the servers check the usual limit.
       ...(servers ? {} : { DATABASE_CONNECT_TIMEOUT_MS: '30000' }),
       ...environment,

@@ -125,7 +125,9 @@ const lists = allOperations.filter(
   ({ access, reply, deprecated }) => access === undefined && reply === 'list' && !deprecated,
 );
 /** The audit log is exported as a chain, not as its list. */
-const exports = allOperations.filter(({ reply, operationId }) => reply === 'export' && operationId !== 'exportAuditLog');
+const exports = allOperations.filter(
+  ({ reply, operationId }) => reply === 'export' && operationId !== 'exportAuditLog',
+);
 
 const pathOf = ({ path }: Operation): string => path.replace('{id}', ids[path.split('/')[1] as string] ?? '');
 

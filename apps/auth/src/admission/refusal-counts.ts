@@ -62,19 +62,17 @@ export class RefusalCounts {
 
   /** All counts as entries; then counting begins again. `beyond`: refusals that no entry has. */
   take(at: Date, newId: () => string): { entries: AuditRecord[]; beyond: number } {
-    const entries = [...this.counters.values()].map(
-      ({ count, reason, ...refusal }): AuditRecord => ({
-        ...refusal,
-        id: newId(),
-        occurredAt: at.toISOString(),
-        userAgent: null,
-        requestId: null,
-        changes: [
-          { field: 'count', before: null, after: count },
-          ...(reason === null ? [] : [{ field: 'reason', before: null, after: reason }]),
-        ],
-      }),
-    );
+    const entries = [...this.counters.values()].map(({ count, reason, ...refusal }): AuditRecord => ({
+      ...refusal,
+      id: newId(),
+      occurredAt: at.toISOString(),
+      userAgent: null,
+      requestId: null,
+      changes: [
+        { field: 'count', before: null, after: count },
+        ...(reason === null ? [] : [{ field: 'reason', before: null, after: reason }]),
+      ],
+    }));
     const { beyond } = this;
     this.counters.clear();
     this.ofTenant.clear();

@@ -28,7 +28,8 @@ it('of a revoked and of an expired key are in the log of their organization, wit
   const expired = await replicas.newKey(organizationId, { expiresInMs: -1000 });
   const unknown = `${revoked.key.slice(0, -1)}_`;
   const tries = [...Array<string>(20).fill(revoked.key), ...Array<string>(3).fill(expired.key), unknown];
-  for (const reply of await Promise.all(tries.map((key) => replicas.admit(key)))) expect(reply.kind).toBe('unauthorized');
+  for (const reply of await Promise.all(tries.map((key) => replicas.admit(key))))
+    expect(reply.kind).toBe('unauthorized');
 
   await eventually(async () => expect(countOf(await entriesOf(reader.principal))).toBe(23));
   const entries = await entriesOf(reader.principal);

@@ -36,7 +36,8 @@ export class AuditChainWriter implements OnApplicationBootstrap, BeforeApplicati
     this.rounds = new Rounds({
       everyMs,
       work: () => this.round(),
-      onError: (error) => log.warn({ err: error }, 'the chain of the audit log could not be written; it is tried again'),
+      onError: (error) =>
+        log.warn({ err: error }, 'the chain of the audit log could not be written; it is tried again'),
     });
   }
 

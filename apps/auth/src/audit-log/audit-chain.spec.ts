@@ -126,19 +126,22 @@ describe('two replicas', () => {
     ['changes', `UPDATE auth.audit_log SET actor_name = 'nobody' WHERE id = $1`, 3, /not the one that was stored/],
     ['deletes', 'DELETE FROM auth.audit_log WHERE id = $1', 3, /entry is missing/],
     ['deletes the link of', 'DELETE FROM auth.audit_links WHERE entry_id = $1', 3, /sequence 4 follows sequence 2/],
-  ])('show in the export that somebody with all rights in the database %s an entry', async (_what, sql, line, reason) => {
-    const { principal } = await writing.newOrganizationKey();
-    await addAuditEntries(writing.database, recordsOf(principal.organizationId, 6));
-    const whole = await wholeExport(principal, 6);
-    const [third] = await writing.database.query<{ entry_id: string }>(
-      'SELECT entry_id FROM auth.audit_links WHERE organization_id = $1 AND sequence = 3',
-      [principal.organizationId],
-    );
-    await writing.sql.query(sql, [third?.entry_id]);
-    const lines = await exported(writing, principal);
-    expect(whole).not.toEqual(lines);
-    expect(verified(lines)).toEqual({ kind: 'wrong', line, reason: expect.stringMatching(reason) as string });
-  });
+  ])(
+    'show in the export that somebody with all rights in the database %s an entry',
+    async (_what, sql, line, reason) => {
+      const { principal } = await writing.newOrganizationKey();
+      await addAuditEntries(writing.database, recordsOf(principal.organizationId, 6));
+      const whole = await wholeExport(principal, 6);
+      const [third] = await writing.database.query<{ entry_id: string }>(
+        'SELECT entry_id FROM auth.audit_links WHERE organization_id = $1 AND sequence = 3',
+        [principal.organizationId],
+      );
+      await writing.sql.query(sql, [third?.entry_id]);
+      const lines = await exported(writing, principal);
+      expect(whole).not.toEqual(lines);
+      expect(verified(lines)).toEqual({ kind: 'wrong', line, reason: expect.stringMatching(reason) as string });
+    },
+  );
 });
 
 describe('a transaction', () => {
@@ -196,7 +199,8 @@ describe('a transaction', () => {
     for (let i = 0; i < 6; i++) await addAuditEntries(idle.database, recordsOf(many, 500));
     await addAuditEntries(idle.database, recordsOf(few, 1));
     let turn: Turn = null;
-    for (let round = 0; round < 3; round++) ({ next: turn } = await idle.database.asService((tx) => linkWaiting(tx, turn)));
+    for (let round = 0; round < 3; round++)
+      ({ next: turn } = await idle.database.asService((tx) => linkWaiting(tx, turn)));
     expect(await linesOf(few)).toHaveLength(1);
     await link();
     expect(await linesOf(many)).toHaveLength(3000);
@@ -215,7 +219,9 @@ describe('a transaction', () => {
     await link();
     await sign();
     // The checkpoint of another day is kept beside later ones.
-    await idle.sql.query(`UPDATE auth.audit_checkpoints SET day = day - 1 WHERE organization_id = $1`, [organizationId]);
+    await idle.sql.query(`UPDATE auth.audit_checkpoints SET day = day - 1 WHERE organization_id = $1`, [
+      organizationId,
+    ]);
     await idle.sql.query(`UPDATE auth.audit_chains SET signed_at = signed_at - interval '1 day'`);
     await addAuditEntries(idle.database, [
       ...recordsOf(organizationId, 2),
@@ -236,7 +242,10 @@ describe('a transaction', () => {
       [5, false],
       ...[6, 7, 8, 9, 10].map((sequence) => [sequence, true]),
     ]);
-    expect(verified(lines)).toMatchObject({ kind: 'whole', result: { firstSequence: 4, lastSequence: 10, deleted: 2 } });
+    expect(verified(lines)).toMatchObject({
+      kind: 'whole',
+      result: { firstSequence: 4, lastSequence: 10, deleted: 2 },
+    });
   });
 
   it('cannot delete entries of the last 30 days', async () => {
@@ -265,7 +274,10 @@ describe('the file with the keys', () => {
   it.each([
     ['', /has no private key/],
     [publicPem(), /has no private key/],
-    [generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'pem', type: 'pkcs8' }), /not an Ed25519 key/],
+    [
+      generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'pem', type: 'pkcs8' }),
+      /not an Ed25519 key/,
+    ],
     ['-----BEGIN PRIVATE KEY-----\nsecret\n-----END PRIVATE KEY-----\n', /cannot be read\.$/],
   ])('must be right: %#', (text, message) => {
     expect(() => readSigningKeys(fileWith(String(text)))).toThrow(message);

@@ -97,9 +97,12 @@ describe('any fault before the last checkpoint is found', () => {
     );
 
   test('a line is removed', () => holds((lines, i) => lines.toSpliced(i, 1)));
-  test('a line is inserted a second time', () => holds((lines, i, j) => lines.toSpliced(j, 0, lines[i] as ExportedLink)));
+  test('a line is inserted a second time', () =>
+    holds((lines, i, j) => lines.toSpliced(j, 0, lines[i] as ExportedLink)));
   test('two lines are exchanged', () =>
-    holds((lines, i, j) => (i === j ? null : lines.with(i, lines[j] as ExportedLink).with(j, lines[i] as ExportedLink))));
+    holds((lines, i, j) =>
+      i === j ? null : lines.with(i, lines[j] as ExportedLink).with(j, lines[i] as ExportedLink),
+    ));
   test('a foreign line is inserted', () =>
     holds((lines, i) => {
       const before = lines[i - 1] ?? emptyChain;
@@ -152,7 +155,9 @@ test('a cut end is found by a checkpoint that is known from elsewhere', () => {
 });
 
 test('a log that was made anew with the key, but other entries, differs from a known checkpoint', () => {
-  const known = readCheckpoints([JSON.stringify(exportOf(4, { checkpoints: [4], contents: ['x'] }).at(-1)?.checkpoint)]);
+  const known = readCheckpoints([
+    JSON.stringify(exportOf(4, { checkpoints: [4], contents: ['x'] }).at(-1)?.checkpoint),
+  ]);
   expect(verified(exportOf(9, { checkpoints: [9] }), known)).toEqual(wrongAt(4, /known from elsewhere/));
 });
 
