@@ -196,7 +196,7 @@ describe('the admin command', () => {
     const at = { organization: 'shown' };
     for (const name of ['Mira', 'Zoe'])
       await addMember(database, { ...at, name, email: `${name}@example.com`, role: 'owner' });
-    await disableMember(database, { ...at, email: 'zoe@example.com' });
+    await disableMember(database, null, { ...at, email: 'zoe@example.com' });
     const keys = [
       await addKey(database, { ...at, name: 'k', may: { role: 'viewer' } }),
       await addKey(database, { ...at, name: 'k', may: { role: 'viewer' }, environment: 'test' }),
