@@ -45,8 +45,7 @@ export function AlertListActs({ control, rows, total, filters, openId, onOpen, o
       return bulk.isRunning ? [] : rows.filter(({ id }) => wanted.has(id));
     },
     {
-      assign: (assigneeId) => {
-        const ids = control.targets;
+      assign: (assigneeId, ids) => {
         control.clear();
         void bulk.start({ action: 'assign', assigneeId }, { kind: 'ids', ids });
       },

@@ -18,7 +18,7 @@ export type SendEach = (work: BulkWork, ids: readonly string[], send: (id: strin
 
 /** What several alerts need. */
 export interface ForMany {
-  assign: (assigneeId: string | null) => void;
+  assign: (assigneeId: string | null, ids: readonly string[]) => void;
   each: SendEach;
 }
 
@@ -42,17 +42,12 @@ export function useAssignAndNote(targets: () => readonly Alert[], many?: ForMany
     { id: 'note' as const, keys: 'n', label: texts.alerts.addNote, may: can('createAlertNote') },
   ].flatMap(({ may, ...act }) => (may ? [{ ...act, run: ask(act.id) }] : []));
 
-  const isMany = (asked?.alerts.length ?? 0) > 1;
+  const ids = asked?.alerts.map(({ id }) => id) ?? [];
+  const isMany = ids.length > 1;
   const send = async (done: string, request: (id: string) => Promise<unknown>): Promise<void> => {
-    const { alerts } = asked ?? { alerts: [] };
-    const [first] = alerts;
+    const [first] = asked?.alerts ?? [];
     if (first === undefined) return;
-    if (isMany && many)
-      return many.each(
-        'note',
-        alerts.map(({ id }) => id),
-        request,
-      );
+    if (isMany && many) return many.each('note', ids, request);
     try {
       await request(first.id);
       notifyDone(done);
@@ -72,7 +67,7 @@ export function useAssignAndNote(targets: () => readonly Alert[], many?: ForMany
           assigneeId={isMany ? undefined : first?.assigneeId}
           onClose={close}
           send={(assigneeId) => {
-            if (isMany && many) return many.assign(assigneeId);
+            if (isMany && many) return many.assign(assigneeId, ids);
             void send(assigneeId === null ? texts.alerts.unassigned(title) : texts.alerts.assigned(title), (id) =>
               call('assignAlert', { path: { id }, body: { assigneeId } }),
             );

@@ -80,7 +80,9 @@ function FieldRow({ rule, onChange, onRemove, errorAt }: FieldRowProps) {
         onChange={(next) => onChange(withKind(rule, (next ?? 'source') as RuleKind))}
         data={ruleKinds.map((value) => ({ value, label: said.kinds[value] }))}
       />
-      <FieldValue rule={rule} kind={kind} onChange={onChange} error={errorAt(`.${kind}`) ?? errorAt('.source[0]')} />
+      <div className={styles.value}>
+        <FieldValue rule={rule} kind={kind} onChange={onChange} error={errorAt(`.${kind}`) ?? errorAt('.source[0]')} />
+      </div>
       <ActionIcon.Group>
         <ActionIcon aria-label={said.more} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)} size="lg">
           <DotsHorizontalIcon aria-hidden />

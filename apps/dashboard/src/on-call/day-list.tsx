@@ -86,13 +86,14 @@ function DaySpan({ schedule, span, day, zone, open }: DaySpanProps) {
   const end = span.end === day.end ? '24:00' : clock.format(span.end);
   const times = isWhole ? texts.onCall.allDay : texts.onCall.span(clock.format(span.start), end);
   const isGap = span.kind === 'gap';
+  const isUncovered = isGap && span.end > now; // what is over cannot be covered
   return (
     <button
       type="button"
       className={styles.daySpan}
-      data-gap={isGap || undefined}
+      data-gap={isUncovered || undefined}
       data-now={(span.start <= now && now < span.end) || undefined}
-      disabled={isGap && !can('createScheduleOverride')}
+      disabled={isGap && !(isUncovered && can('createScheduleOverride'))}
       onClick={() =>
         open(
           isGap
@@ -104,7 +105,7 @@ function DaySpan({ schedule, span, day, zone, open }: DaySpanProps) {
       <span className={styles.dot} data-colour={isGap ? undefined : colourOf(span.userId)} aria-hidden />
       <span className={styles.times}>{times}</span>
       <bdi>{isGap ? texts.onCall.gap : span.name}</bdi>
-      {isGap && can('createScheduleOverride') && <span className={styles.cover}>{texts.onCall.cover}</span>}
+      {isUncovered && can('createScheduleOverride') && <span className={styles.cover}>{texts.onCall.cover}</span>}
     </button>
   );
 }

@@ -47,6 +47,7 @@ export function Toolbar({ view, calendar, team, zones, change, turn }: ToolbarPr
       {teams.length > 0 && (
         <Select
           size="xs"
+          className={styles.choice}
           aria-label={texts.onCall.team}
           placeholder={texts.onCall.allTeams}
           clearable
@@ -61,6 +62,7 @@ export function Toolbar({ view, calendar, team, zones, change, turn }: ToolbarPr
       )}
       <Select
         size="xs"
+        className={styles.choice}
         aria-label={texts.onCall.zone}
         allowDeselect={false}
         value={calendar.zone}
