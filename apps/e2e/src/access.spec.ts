@@ -260,7 +260,7 @@ it('the document lists exactly the existing operations, with and without a key',
 
 it('the reference page of a bundled gateway has its own files, and those of Swagger UI', async () => {
   for (const path of ['/', '/assets/reference.js', '/assets/swagger-ui-bundle.js'])
-    expect({ path, status: (await fetch(`${system.gateways[0]}/api/docs${path}`)).status }).toEqual({
+    expect({ path, status: (await fetch(`${system.address.gateways[0]}/api/docs${path}`)).status }).toEqual({
       path,
       status: 200,
     });
