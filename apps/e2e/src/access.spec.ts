@@ -258,6 +258,14 @@ it('the document lists exactly the existing operations, with and without a key',
   expect((await system.as(key).get('/api/v1/openapi.json')).status).toBe(200);
 });
 
+it('the reference page of a bundled gateway has its own files, and those of Swagger UI', async () => {
+  for (const path of ['/', '/assets/reference.js', '/assets/swagger-ui-bundle.js'])
+    expect({ path, status: (await fetch(`${system.address.gateways[0]}/api/docs${path}`)).status }).toEqual({
+      path,
+      status: 200,
+    });
+});
+
 /** The required operations, each with its scope. */
 const specified = `
 GET /alerts alerts:read | POST /alerts/bulk alerts:write | GET /alerts/{id} alerts:read

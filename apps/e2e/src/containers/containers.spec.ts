@@ -184,6 +184,7 @@ describe('Kubernetes', () => {
       'Deployment notifier: MAIL_FROM: ConfigMap ams-settings has no MAIL_FROM',
       'HorizontalPodAutoscaler notifier: there is no notifer',
       'Service api-gateway: it selects the pods of 0 workloads',
+      'Service api-gateway: its pods have no port http',
     ]);
   });
 
