@@ -13,7 +13,7 @@ import {
 import { removeState, startNats, type EmbeddedNats } from '@ams/embedded';
 import { brokerAccount, connectNats, natsAccounts, type NatsConnection } from '@ams/messaging';
 import { createLogger, readSettings, settingsOf, startService, type RunningService } from '@ams/service';
-import { eventually, manualClock, type ManualClock } from '@ams/testing';
+import { eventually, manualClock, masterKeyFile, type ManualClock } from '@ams/testing';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -81,6 +81,7 @@ async function start(
     OUTBOUND_ALLOW: '127.0.0.1,localhost',
     OUTBOUND_WAIT_MS: '0',
     SMTP_URL: `smtp://127.0.0.1:${box.port}`,
+    MASTER_KEY_FILE: masterKeyFile(),
     MAIL_FROM: 'Alerts <alerts@alerts.example.com>',
     ...environment,
   });

@@ -27,6 +27,7 @@ import { MergedIncidents1700000034000 } from './migrations/1700000034000-merged-
 import { CausedRuns1700000035000 } from './migrations/1700000035000-caused-runs.js';
 import { OrganizationLimits1700000035100 } from './migrations/1700000035100-organization-limits.js';
 import { KeyLineage1700000036000 } from './migrations/1700000036000-key-lineage.js';
+import { DataKeys1700000039000 } from './migrations/1700000039000-data-keys.js';
 import { ensureRoles, type DatabaseService } from './roles.js';
 
 export const migrations = [
@@ -56,6 +57,7 @@ export const migrations = [
   CausedRuns1700000035000,
   OrganizationLimits1700000035100,
   KeyLineage1700000036000,
+  DataKeys1700000039000,
 ];
 
 export async function migrate(adminUrl: string, passwords: Record<DatabaseService, string>): Promise<string[]> {

@@ -34,6 +34,7 @@ import {
   requestLogStream,
   requestLogSubject,
   scheduleEventsSubject,
+  sealAddressRequest,
   sendRequest,
   senderAlertRequest,
   senderAlertsRequest,
@@ -126,7 +127,12 @@ const table = {
     broker: [...durable(consumers.audit), ...outbox(), ...bucket(announcementsBucket, 'auth')],
   },
   'resource-api': {
-    answers: [calendarRequest.subject, teamMembershipRequest.subject, ...operations('resource-api')],
+    answers: [
+      calendarRequest.subject,
+      teamMembershipRequest.subject,
+      sealAddressRequest.subject,
+      ...operations('resource-api'),
+    ],
     asks: [],
     broker: [
       scheduleEventsSubject,
@@ -160,6 +166,7 @@ const table = {
       attemptResultRequest('*').subject,
       workflowCommandRequest.subject,
       deviceGoneRequest.subject,
+      sealAddressRequest.subject,
     ],
     broker: [
       ...outbox(),

@@ -5,7 +5,7 @@
 import { incidentFromRow, shownIncidentColumns, type Run, type ShownIncidentRow } from '@ams/alerting';
 import type { Alert, ExpiringWindow, HandOff, Incident } from '@ams/contracts';
 import { boundedJson, type Tx } from '@ams/database';
-import type { WorkflowStep } from '@ams/domain';
+import { addressName, type WorkflowStep } from '@ams/domain';
 import { createHash } from 'node:crypto';
 import { alertOf, expiringOf, handOffOf, incidentOf, type DomainEvent } from '../runs/condition-facts.js';
 
@@ -50,7 +50,7 @@ export async function keepEventData(tx: Tx, run: Run, webhooks: readonly { id: s
   const rows = webhooks.map(({ id, url }) => ({
     id,
     order_key: createHash('sha256')
-      .update(JSON.stringify([subjectOf(run), url]))
+      .update(JSON.stringify([subjectOf(run), addressName(url)]))
       .digest('base64url'),
   }));
   const incident = run.eventType.startsWith('incident.') ? null : await incidentNow(tx, run);
