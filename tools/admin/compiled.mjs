@@ -17,8 +17,17 @@ export { listLimits, setLimit } from '../../apps/auth/dist/organizations/operato
 export { createOrganization } from '../../apps/auth/dist/organizations/operator-organizations.js';
 export { listOrganizations, showOrganization } from '../../apps/auth/dist/organizations/organization-overviews.js';
 /* eslint-enable @nx/enforce-module-boundaries */
-export { ingestSubject } from '@ams/contracts';
+export { ingestSubject, publicId } from '@ams/contracts';
 export { Database } from '@ams/database';
+export { isSealed, replacedInDestination, replacedInLevel, replacedInStep, secretsFound } from '@ams/domain';
 export { applyBroker, connectNats, keepBroker, natsAccounts, natsUsers, RpcClient } from '@ams/messaging';
-export { BrokerEnvironment, readSettings, withoutCredentials } from '@ams/service';
+export {
+  BrokerEnvironment,
+  masterKeysOfFile,
+  newDataKey,
+  readSettings,
+  recordOfDataKey,
+  TenantSecrets,
+  withoutCredentials,
+} from '@ams/service';
 export { jetstream } from '@nats-io/jetstream';

@@ -11,9 +11,10 @@ import * as members from './members.mjs';
 import * as organizations from './organizations.mjs';
 import * as outbox from './outbox.mjs';
 import { printedJson, visible } from './printing.mjs';
+import * as secrets from './secrets.mjs';
 import * as setAside from './set-aside.mjs';
 
-const nouns = { organizations, members, keys, 'set-aside': setAside, outbox, broker };
+const nouns = { organizations, members, keys, 'set-aside': setAside, outbox, broker, secrets };
 
 const overview = `npm run admin -- NOUN VERB …
 
@@ -95,7 +96,11 @@ async function run(command, options, positionals) {
     const database =
       needsDatabase && (await Database.open({ service: 'auth', url: settings.DATABASE_URL, poolSize: 2, entities }));
     if (database) open.push(database);
-    const answer = await command.run({ ...compiled, database, broker: openAs, print }, options, ...positionals);
+    const answer = await command.run(
+      { ...compiled, settings, database, broker: openAs, print },
+      options,
+      ...positionals,
+    );
     if (answer && options.json) console.log(printedJson(answer.record));
     else answer?.lines.forEach(print);
   } catch (error) {
