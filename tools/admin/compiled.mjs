@@ -19,9 +19,28 @@ export { listLimits, setLimit } from '../../apps/auth/dist/organizations/operato
 export { createOrganization } from '../../apps/auth/dist/organizations/operator-organizations.js';
 export { listOrganizations, showOrganization } from '../../apps/auth/dist/organizations/organization-overviews.js';
 /* eslint-enable @nx/enforce-module-boundaries */
-export { ingestSubject } from '@ams/contracts';
+export { ingestSubject, publicId } from '@ams/contracts';
 export { Database, migrate, serviceRoles } from '@ams/database';
-export { ExportVerifier, readCheckpoints, verificationKeys } from '@ams/domain';
+export {
+  ExportVerifier,
+  isSealed,
+  readCheckpoints,
+  replacedInDestination,
+  replacedInLevel,
+  replacedInStep,
+  secretsFound,
+  verificationKeys,
+} from '@ams/domain';
 export { applyBroker, connectNats, keepBroker, natsAccounts, natsUsers, RpcClient } from '@ams/messaging';
-export { AdminEnvironment, BrokerEnvironment, readSettings, RolePasswords, withoutCredentials } from '@ams/service';
+export {
+  AdminEnvironment,
+  BrokerEnvironment,
+  masterKeysOfFile,
+  newDataKey,
+  readSettings,
+  recordOfDataKey,
+  RolePasswords,
+  TenantSecrets,
+  withoutCredentials,
+} from '@ams/service';
 export { jetstream } from '@nats-io/jetstream';

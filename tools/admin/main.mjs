@@ -11,9 +11,11 @@ import * as members from './members.mjs';
 import * as organizations from './organizations.mjs';
 import * as outbox from './outbox.mjs';
 import { printedJson, visible } from './printing.mjs';
-import * as secrets from './secrets.mjs';
+import { commands as sealing } from './sealed-secrets.mjs';
+import { commands as secretFiles } from './secrets.mjs';
 import * as setAside from './set-aside.mjs';
 
+const secrets = { commands: { ...secretFiles, ...sealing } };
 const nouns = { organizations, members, keys, 'set-aside': setAside, outbox, broker, database, secrets, audit };
 
 const overview = `npm run admin -- NOUN VERB …
@@ -118,8 +120,14 @@ const sentences = {
 };
 
 function connections({ AdminEnvironment, readSettings }, { needsDatabase = true }) {
-  const { databaseUrl, natsUrl, natsUser, natsPassword } = readSettings(AdminEnvironment);
-  const given = { DATABASE_URL: databaseUrl, NATS_URL: natsUrl, NATS_USER: natsUser, NATS_PASSWORD: natsPassword };
+  const { databaseUrl, natsUrl, natsUser, natsPassword, masterKeyFile } = readSettings(AdminEnvironment);
+  const given = {
+    DATABASE_URL: databaseUrl,
+    NATS_URL: natsUrl,
+    NATS_USER: natsUser,
+    NATS_PASSWORD: natsPassword,
+    MASTER_KEY_FILE: masterKeyFile,
+  };
   if (databaseUrl || (!needsDatabase && natsUrl)) return given;
   const file = join(import.meta.dirname, '../../.local/connections.json');
   if (!existsSync(file) && !needsDatabase) return given;

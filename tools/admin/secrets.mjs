@@ -1,5 +1,5 @@
 // The secrets of an installation, as files: a folder for each service, which only this service may read.
-import { createECDH, randomBytes } from 'node:crypto';
+import { createECDH, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { json } from './command-line.mjs';
@@ -32,14 +32,22 @@ export function secretFiles(values, { database, smtpUrl, serviceRoles, natsUsers
   );
   const { 'broker-admin': broker, ...services } = folders;
   const links = { 'link-secret': values.links };
+  const masterKeys = { 'master-keys': values['master key'] };
   const atRest = { 'secrets-key': values['secrets at rest'], 'vapid-public-key': values['vapid public'] };
   return {
     ...services,
-    auth: { ...services.auth, ...atRest },
+    auth: { ...services.auth, ...atRest, 'audit-signing-keys': values['audit signing key'] },
+    'resource-api': { ...services['resource-api'], ...masterKeys },
     'api-gateway': { ...services['api-gateway'], ...links },
     'workflow-engine': { ...services['workflow-engine'], ...links },
-    notifier: { ...services.notifier, ...atRest, 'vapid-private-key': values['vapid private'], 'smtp-url': smtpUrl },
-    admin: { ...services.admin, ...owner },
+    notifier: {
+      ...services.notifier,
+      ...atRest,
+      ...masterKeys,
+      'vapid-private-key': values['vapid private'],
+      'smtp-url': smtpUrl,
+    },
+    admin: { ...services.admin, ...owner, ...masterKeys },
     broker,
     schema: {
       ...owner,
@@ -106,6 +114,8 @@ const create = {
     const values = {
       'vapid public': publicKey,
       'vapid private': privateKey,
+      'master key': `${randomBytes(32).toString('base64')}\n`,
+      'audit signing key': generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }),
       ...Object.fromEntries(names.map((name) => [name, random()])),
       ...present,
     };

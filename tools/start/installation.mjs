@@ -8,7 +8,7 @@ import { brokerAccount, brokerAdmin, connectNats, keepBroker, natsAccounts, nats
 import { BrokerEnvironment, readSettings } from '@ams/service';
 import { root } from '../lib/workspace.mjs';
 import { startMailCatcher } from './mail-catcher.mjs';
-import { auditKeysIn, secretsIn, vapidKeysIn, writePrivate } from './secrets.mjs';
+import { auditKeysIn, masterKeyFileIn, secretsIn, vapidKeysIn, writePrivate } from './secrets.mjs';
 import { supervise } from './services.mjs';
 
 export const serviceNames = [
@@ -133,6 +133,7 @@ async function startStores({ state, databaseUrl, natsUrl, natsPasswords, ingest 
     DATABASE_URL: adminUrl,
     ...broker('admin'),
     NATS_BROKER_PASSWORD: natsPasswordOf(brokerAdmin),
+    MASTER_KEY_FILE: masterKeyFileIn(state),
   });
   await report.step('streams', async () => {
     const { NATS_URL: url, NATS_USER: user, NATS_PASSWORD: password } = broker(brokerAdmin);
@@ -189,6 +190,7 @@ const busyServices = new Set(['ingest-gateway', 'alert-pipeline']);
 async function startServices({ state, host, port, mail, environment, nodeArguments }, stores, report, running) {
   const ingestPort = await embedded.freePort();
   const publicUrl = { PUBLIC_URL: baseUrlOf(host, port) };
+  const masterKeys = { MASTER_KEY_FILE: masterKeyFileIn(state) };
   const { links, 'secrets at rest': secretsAtRest } = secretsIn(state, ['links', 'secrets at rest']);
   const { publicKey, privateKey } = vapidKeysIn(state);
   const own = {
@@ -208,12 +210,13 @@ async function startServices({ state, host, port, mail, environment, nodeArgumen
     },
     'ingest-gateway': { TRUST_PROXY: 'true', DRAIN_DELAY_MS: '0', ...fewPartitions },
     'alert-pipeline': fewPartitions,
-    'resource-api': publicUrl,
+    'resource-api': { ...publicUrl, ...masterKeys },
     'workflow-engine': { LINK_SECRET: links, ...publicUrl },
     notifier: {
       SMTP_URL: mail.url,
       MAIL_FROM: mail.from,
       SECRETS_KEY: secretsAtRest,
+      ...masterKeys,
       VAPID_PUBLIC_KEY: publicKey,
       VAPID_PRIVATE_KEY: privateKey,
       VAPID_SUBJECT: `mailto:${/<([^<>]+)>$/.exec(mail.from)?.[1] ?? mail.from}`,

@@ -22,6 +22,13 @@ export function secretsIn(state, names) {
   return secrets;
 }
 
+/** The file with the master key, which seals the secrets of organizations. It is made once. */
+export function masterKeyFileIn(state) {
+  const file = join(state, 'master-keys');
+  if (!existsSync(file)) writeFileSync(file, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 });
+  return file;
+}
+
 /** The keys of push messages (RFC 8292). Browsers subscribe with the public one, so they are made once. */
 export function vapidKeysIn(state) {
   const file = join(state, 'vapid.json');

@@ -16,7 +16,7 @@
  * killed.
  */
 import { freePort } from '@ams/embedded';
-import { newVapidKeys } from '@ams/testing';
+import { masterKeyFile, newVapidKeys } from '@ams/testing';
 import { chmodSync, mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -91,16 +91,18 @@ const highLimits: Partial<Record<ServiceName, Record<string, string>>> = {
 const publicUrl = { PUBLIC_URL: 'http://alerts.example.com' };
 const linkSecret = { LINK_SECRET: 'the secret of the links of a test' };
 const secretsKey = { SECRETS_KEY: 'the secret of the apps and devices of a test' };
+const masterKeys = { MASTER_KEY_FILE: masterKeyFile() };
 const vapid = newVapidKeys();
 const own: Partial<Record<ServiceName, Record<string, string>>> = {
   auth: { ...secretsKey, VAPID_PUBLIC_KEY: vapid.publicKey },
   notifier: {
     ...secretsKey,
+    ...masterKeys,
     VAPID_PUBLIC_KEY: vapid.publicKey,
     VAPID_PRIVATE_KEY: vapid.privateKey,
     VAPID_SUBJECT: 'mailto:alerts@example.com',
   },
-  'resource-api': publicUrl,
+  'resource-api': { ...publicUrl, ...masterKeys },
   'workflow-engine': { ...publicUrl, ...linkSecret },
   'api-gateway': { ...linkSecret, DRAIN_DELAY_MS: '0', DASHBOARD_DIR: join(root, 'apps/dashboard/dist') },
   'ingest-gateway': { DRAIN_DELAY_MS: '0' },

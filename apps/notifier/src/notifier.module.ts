@@ -13,6 +13,7 @@ import { Clock } from './clock.js';
 import { HttpClient } from './http/http-client.js';
 import { Resolver } from './http/resolver.js';
 import { PushEncryption } from './push/push-encryption.js';
+import { SealedTargets } from './secrets/sealed-targets.js';
 import { MailServer } from './mail/mail-server.js';
 
 @Module({
@@ -26,6 +27,7 @@ import { MailServer } from './mail/mail-server.js';
     Resolver,
     MailServer,
     PushEncryption,
+    SealedTargets,
     Clock,
   ],
 })

@@ -10,11 +10,22 @@ import {
   type SendRequest,
   type SendTarget,
 } from '@ams/contracts';
+import { replacedInDestination } from '@ams/domain';
 import { removeState, startNats, type EmbeddedNats } from '@ams/embedded';
 import { brokerAccount, connectNats, natsAccounts, type NatsConnection } from '@ams/messaging';
-import { createLogger, readSettings, settingsOf, startService, type RunningService } from '@ams/service';
-import { eventually, manualClock, type ManualClock } from '@ams/testing';
-import { mkdtempSync } from 'node:fs';
+import {
+  createLogger,
+  masterKeysOfFile,
+  newDataKey,
+  readSettings,
+  recordOfDataKey,
+  settingsOf,
+  startService,
+  TenantSecrets,
+  type RunningService,
+} from '@ams/service';
+import { eventually, manualClock, masterKeyFile, newMasterKey, type ManualClock } from '@ams/testing';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
@@ -81,6 +92,7 @@ async function start(
     OUTBOUND_ALLOW: '127.0.0.1,localhost',
     OUTBOUND_WAIT_MS: '0',
     SMTP_URL: `smtp://127.0.0.1:${box.port}`,
+    MASTER_KEY_FILE: masterKeyFile(),
     MAIL_FROM: 'Alerts <alerts@alerts.example.com>',
     ...environment,
   });
@@ -438,6 +450,69 @@ test('two replicas share the work, and a stopping replica finishes its attempts'
   expect(target.received.length).toBe(1);
 });
 
+describe('sealed secrets', () => {
+  const tenant = { organizationId: newUuid(), environment: 'live' } as const;
+  const dataKey = newDataKey();
+  const sealedFor = publicId('workflow', newUuid());
+  let sealed: SendTarget;
+  beforeAll(() => {
+    const headers = { authorization: 's3cret-header' };
+    const plain = webhook({ url: url('/hooks/s3cret-path'), secret: 's3cret', headers });
+    const sealing = new TenantSecrets(dataKey, tenant).sealing(sealedFor);
+    sealed = { ...replacedInDestination(plain, sealing), sealedFor } as SendTarget;
+  });
+  const secrets = async (file = masterKeyFile()) => {
+    const key = await masterKeysOfFile(file).seal(dataKey, recordOfDataKey(tenant));
+    return { ...tenant, dataKey: key.toString('base64') };
+  };
+
+  test('are opened here, and nowhere in the log', async () => {
+    expect(JSON.stringify(sealed)).not.toContain('s3cret');
+    await start();
+    expect(await send(sealed, { secrets: await secrets() })).toMatchObject({ kind: 'sent' });
+    const [{ path, headers }] = target.received as [WebServer['received'][0]];
+    expect([path, headers['authorization']]).toEqual(['/hooks/s3cret-path', 's3cret-header']);
+    expect(headers['webhook-signature']).toBeDefined();
+    expect(lines.join('')).not.toContain('s3cret');
+  });
+
+  test('with a key that this replica does not have wait, until it has it', async () => {
+    const other = join(dir, 'other-keys');
+    writeFileSync(other, `${newMasterKey()}\n`);
+    const ofOther = await secrets(other);
+    const replica = await start();
+    expect(await send(sealed, { secrets: ofOther })).toMatchObject({
+      kind: 'heldBack',
+      reason: expect.stringContaining('is not in MASTER_KEY_FILE') as string,
+    });
+    expect(await send(sealed)).toMatchObject({ kind: 'heldBack' });
+    await replica.stop();
+    const both = join(dir, 'both-keys');
+    writeFileSync(both, `${readFileSync(masterKeyFile(), 'utf8')}${readFileSync(other, 'utf8')}`);
+    await start({ MASTER_KEY_FILE: both });
+    for (const key of [ofOther, await secrets()])
+      expect(await send(sealed, { secrets: key })).toMatchObject({ kind: 'sent' });
+  });
+
+  test.each([
+    ['another record', { sealedFor: publicId('workflow', newUuid()) }, {}],
+    ['another tenant', {}, { organizationId: newUuid() }],
+    ['another address', { url: 'http://127.0.0.1/elsewhere' }, {}],
+  ])('of %s do not open, and nothing is sent', async (_what, changed, of) => {
+    await start();
+    const to = { ...sealed, ...changed } as SendTarget;
+    expect(await send(to, { secrets: { ...(await secrets()), ...of } })).toMatchObject({
+      kind: 'heldBack',
+      reason: 'The address cannot be decrypted: it was changed, or belongs to another record.',
+    });
+    expect(target.received).toEqual([]);
+  });
+
+  test('without master keys the service does not start, and says why', async () => {
+    await expect(start({ MASTER_KEY_FILE: join(dir, 'missing') })).rejects.toThrow('MASTER_KEY_FILE cannot be read');
+  });
+});
+
 describe('settings', () => {
   test.each([
     [{ SMTP_URL: 'smtp://mail.example.com' }, /MAIL_FROM/],
@@ -451,12 +526,14 @@ describe('settings', () => {
     expect(() => readSettings(NotifierSettings, environment)).toThrow(fault),
   );
 
-  test('all are optional', () =>
-    expect(readSettings(NotifierSettings, {})).toMatchObject({
+  test('MASTER_KEY_FILE is required, all others are optional', () => {
+    expect(() => readSettings(NotifierSettings, {})).toThrow(/MASTER_KEY_FILE/);
+    expect(readSettings(NotifierSettings, { MASTER_KEY_FILE: '/keys' })).toMatchObject({
       outboundAllow: '',
       concurrency: 100,
       concurrencyPerTarget: 2,
-    }));
+    });
+  });
   test('each has a description', () => {
     for (const { sentence } of settingsOf(NotifierSettings)) expect(sentence).toMatch(/\.$/);
   });

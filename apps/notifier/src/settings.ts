@@ -1,6 +1,6 @@
 import { pushKeyPatterns } from '@ams/domain';
 import { IsSecretKeys, ServiceSettings, Setting } from '@ams/service';
-import { IsInt, IsOptional, IsString, Matches, Max, Min, ValidateBy, ValidateIf } from 'class-validator';
+import { IsInt, IsNotEmpty, IsOptional, IsString, Matches, Max, Min, ValidateBy, ValidateIf } from 'class-validator';
 import { parseAllowList } from './http/public-address.js';
 
 const IsAllowList = (): PropertyDecorator =>
@@ -105,6 +105,16 @@ export class NotifierSettings extends ServiceSettings {
   @IsOptional()
   @IsSecretKeys()
   secretsKey?: string;
+
+  @Setting(
+    'MASTER_KEY_FILE',
+    'The file with the master keys of the secrets of organizations, such as addresses of chats and signing secrets: each in ' +
+      'a line, 32 bytes in base64 as `openssl rand -base64 32` prints them. The first one seals, all of them open. ' +
+      'resource-api and notifier need the same keys, and no other service.',
+  )
+  @IsString()
+  @IsNotEmpty()
+  masterKeyFile!: string;
 
   @Setting(
     'OUTBOUND_ALLOW',

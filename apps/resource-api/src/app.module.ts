@@ -14,6 +14,7 @@ import { MembersModule } from './members/members.module.js';
 import { OrganizationModule } from './organization/organization.module.js';
 import { RequestsModule } from './requests/requests.module.js';
 import { SchedulesModule } from './schedules/schedules.module.js';
+import { SecretsModule } from './secrets/secrets.module.js';
 import { SuppressionModule } from './suppression/suppression.module.js';
 import { TeamsModule } from './teams/teams.module.js';
 import { ViewsModule } from './views/views.module.js';
@@ -36,6 +37,7 @@ import { WorkflowsModule } from './workflows/workflows.module.js';
     OrganizationModule,
     RequestsModule,
     SchedulesModule,
+    SecretsModule,
     SuppressionModule,
     TeamsModule,
     ViewsModule,

@@ -14,6 +14,7 @@ import {
   createTestDatabase,
   insertApiKey,
   insertRows,
+  masterKeyFile,
   startTestNats,
   type MigratedDatabase,
 } from '@ams/testing';
@@ -54,6 +55,7 @@ export async function startResourceApi({ replicas: count = 1 } = {}): Promise<Te
       databasePool: 5,
       databaseConnectTimeoutMs: 30_000, // the machine may be busy
       publicUrl: 'https://alerts.example.com',
+      masterKeyFile: masterKeyFile(),
       ...more,
     });
     const log = createLogger('resource-api', process.env['TEST_LOG'] ?? 'fatal');

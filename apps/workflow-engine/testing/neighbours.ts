@@ -9,9 +9,11 @@ import {
 } from '@ams/alerting';
 import {
   attemptResultRequest,
+  sealAddressRequest,
   sendRequest,
   workflowCommandRequest,
   type Alert,
+  type Destination,
   type Incident,
   type SendingReply,
   type SendReply,
@@ -20,7 +22,9 @@ import {
   type WorkflowCommand,
   type WorkflowCommandReply,
 } from '@ams/contracts';
+import { replacedInDestination } from '@ams/domain';
 import type { NatsConnection } from '@ams/messaging';
+import { newDataKey, TenantSecrets } from '@ams/service';
 import { insertIncident } from '@ams/testing';
 import type { Subscription } from '@nats-io/transport-node';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -80,6 +84,12 @@ export class Neighbours {
         this.attempts.set(request.notificationId, answer);
         return inTime(answer, request.waitMs);
       }),
+      this.serve(sealAddressRequest, ({ organizationId, environment, record, destination }) => {
+        const sealing = new TenantSecrets(dataKey, { organizationId, environment }).sealing(record);
+        return Promise.resolve({
+          destination: { ...replacedInDestination(destination, sealing), sealedFor: record } as Destination,
+        });
+      }),
       this.serve(attemptResultRequest(replicaId), ({ notificationId, waitMs }) =>
         inTime<SendReply>(this.attempts.get(notificationId)!, waitMs),
       ),
@@ -105,6 +115,7 @@ export class Neighbours {
 }
 
 const replicaId = 'test';
+const dataKey = newDataKey();
 
 /** The result, or `sending` when it does not come in time. */
 const inTime = <T>(result: Promise<T | 'no reply'>, waitMs = 60_000): Promise<T | 'no reply' | SendingReply> =>

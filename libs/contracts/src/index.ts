@@ -50,6 +50,7 @@ export { senderRefusal, type Refusal } from './wire/sender-refusal.js';
 export * from './wire/notifier.js';
 export * from './wire/account-mail.js';
 export * from './wire/devices.js';
+export * from './wire/seal-address.js';
 export * from './wire/announcement.js';
 export { operationsOf, allOperations } from './catalogue.js';
 export { announcementOf, answerHeaders, errorResponses } from './openapi.js';

@@ -28,6 +28,7 @@ import { CausedRuns1700000035000 } from './migrations/1700000035000-caused-runs.
 import { OrganizationLimits1700000035100 } from './migrations/1700000035100-organization-limits.js';
 import { KeyLineage1700000036000 } from './migrations/1700000036000-key-lineage.js';
 import { OpenRuns1700000038000 } from './migrations/1700000038000-open-runs.js';
+import { DataKeys1700000039000 } from './migrations/1700000039000-data-keys.js';
 import { AuditChain1700000039500 } from './migrations/1700000039500-audit-chain.js';
 import { AuditEntriesBeforeTheChain1700000039600 } from './migrations/1700000039600-audit-entries-before-the-chain.js';
 import { ensureRoles, type DatabaseService } from './roles.js';
@@ -60,6 +61,7 @@ export const migrations = [
   OrganizationLimits1700000035100,
   KeyLineage1700000036000,
   OpenRuns1700000038000,
+  DataKeys1700000039000,
   AuditChain1700000039500,
   AuditEntriesBeforeTheChain1700000039600,
 ];

@@ -57,6 +57,7 @@ const whole: Record<string, string> = {
   'auth.members': 'records name members; the operations on members are refused',
   'auth.organizations': 'the organization of the key',
   'workflows.message_counts': 'they count for the whole organization',
+  'resources.data_keys': 'it seals the secrets of all records of the tenant',
   'auth.push_devices': 'whoever is paged is paged on all devices; the operations on devices are refused',
 };
 

@@ -286,6 +286,24 @@ export { defaultWorkflow, formerWorkflowName, isUnchangedFormerDefault } from '.
 export { normalizedWorkflow, validateWorkflow } from './workflows/workflow-check.js';
 export { referencesOf, type WorkflowReference } from './workflows/workflow-references.js';
 export {
+  addressName,
+  envelopeOf,
+  isSealed,
+  nameOfAddress,
+  sealedAddress,
+  sealedMark,
+  sealedText,
+} from './workflows/sealed-form.js';
+export {
+  replacedInDestination,
+  replacedInLevel,
+  replacedInStep,
+  secretsFound,
+  shownWebhookBase,
+  type ReplaceSecret,
+  type SecretPlace,
+} from './workflows/secret-places.js';
+export {
   activeUntil,
   compileWindow,
   considerWindows,

@@ -34,6 +34,7 @@ import {
   requestLogStream,
   requestLogSubject,
   scheduleEventsSubject,
+  sealAddressRequest,
   sendRequest,
   senderAlertRequest,
   senderAlertsRequest,
@@ -137,7 +138,12 @@ const table = {
     broker: [...durable(consumers.audit), ...outbox(), ...bucket(announcementsBucket, 'auth')],
   },
   'resource-api': {
-    answers: [calendarRequest.subject, teamMembershipRequest.subject, ...operations('resource-api')],
+    answers: [
+      calendarRequest.subject,
+      teamMembershipRequest.subject,
+      sealAddressRequest.subject,
+      ...operations('resource-api'),
+    ],
     asks: [],
     broker: [
       scheduleEventsSubject,
@@ -171,6 +177,7 @@ const table = {
       attemptResultRequest('*').subject,
       workflowCommandRequest.subject,
       deviceGoneRequest.subject,
+      sealAddressRequest.subject,
     ],
     broker: [
       ...outbox(),

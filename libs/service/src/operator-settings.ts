@@ -23,6 +23,11 @@ export class AdminEnvironment {
   @IsOptional()
   @IsString()
   natsPassword?: string;
+
+  @Setting('MASTER_KEY_FILE', 'The file with the master keys, for "secrets seal" and "secrets rotate".')
+  @IsOptional()
+  @IsString()
+  masterKeyFile?: string;
 }
 
 /** The passwords that "database migrate" gives to the roles of the services. */

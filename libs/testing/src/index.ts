@@ -16,6 +16,7 @@ export {
   testNatsUrl,
   testPostgresUrl,
 } from './infrastructure.js';
+export { masterKeyFile, newMasterKey } from './master-key-file.js';
 export { newVapidKeys, startPushService, type PushedMessage, type PushService } from './push-service.js';
 export { startTcpProxy, type TcpProxy } from './tcp-proxy.js';
 export { createTestDatabase, type MigratedDatabase, testPasswords } from './test-database.js';

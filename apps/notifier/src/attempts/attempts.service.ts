@@ -8,6 +8,7 @@ import { Metrics } from '@ams/service';
 import { Injectable } from '@nestjs/common';
 import { deliveryOf } from '../channels/channel-senders.js';
 import { Transports } from '../channels/transports.js';
+import { SealedTargets } from '../secrets/sealed-targets.js';
 import { AttemptLimiter } from './attempt-limiter.js';
 import { temporaryFailure, type AttemptResult } from './attempt-result.js';
 import { AttemptsInProgress } from './attempts-in-progress.js';
@@ -19,6 +20,7 @@ export class AttemptsService {
 
   constructor(
     private readonly transports: Transports,
+    private readonly sealedTargets: SealedTargets,
     private readonly limiter: AttemptLimiter,
     private readonly inProgress: AttemptsInProgress,
     private readonly log: Logger,
@@ -59,8 +61,10 @@ export class AttemptsService {
     return reply;
   }
 
-  private async attempt(request: SendRequest): Promise<{ target: string; attempt: AttemptResult }> {
-    const { target, hops, attempt } = deliveryOf(request, this.transports);
+  private async attempt(request: SendRequest): Promise<{ target: string | null; attempt: AttemptResult }> {
+    const opened = await this.sealedTargets.opened(request);
+    if (opened.kind === 'held') return { target: null, attempt: opened.attempt };
+    const { target, hops, attempt } = deliveryOf({ ...request, target: opened.target }, this.transports);
     return { target, attempt: await this.limiter.run(hops, attempt) };
   }
 }

@@ -19,8 +19,10 @@ export async function currentRecipients(
   const reads = policyReads(tx);
   const shown: CurrentLevel[] = [];
   let afterSeconds = 0;
+  const policyId = publicId('escalationPolicy', id);
+  const notifier = { organizationId, environment, policyId, policyName: name };
   for (const [index, level] of levels.entries()) {
-    const found = await levelRecipients(reads, { organizationId, environment, policyName: name }, level.targets, at);
+    const found = await levelRecipients(reads, notifier, level.targets, at);
     shown.push({
       id: level.id,
       level: index + 1,
@@ -30,7 +32,7 @@ export async function currentRecipients(
     });
     afterSeconds += level.escalateAfterSeconds;
   }
-  return { policyId: publicId('escalationPolicy', id), at, levels: shown };
+  return { policyId, at, levels: shown };
 }
 
 const recipientRecord = ({ channel, target, destination, ...recipient }: Recipient): CurrentRecipient => ({

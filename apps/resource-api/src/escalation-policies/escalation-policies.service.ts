@@ -28,6 +28,7 @@ import { requireRoom } from '../records/record-room.js';
 import { auditedChanges, recordAudit } from '../records/record-audit.js';
 import { refuseInUse } from '../records/references.js';
 import { count, sortBy } from '../records/tenant-queries.js';
+import { Secrets } from '../secrets/secrets.js';
 import { requestedInstant } from '../schedules/on-call.service.js';
 import { databaseNow } from '../schedules/schedule-versions.js';
 import { currentRecipients } from './current-recipients.js';
@@ -45,7 +46,10 @@ const sorts = {
 
 @Injectable()
 export class EscalationPoliciesService {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly secrets: Secrets,
+  ) {}
 
   list(input: Input<ListEscalationPoliciesQuery, undefined>): Promise<Page<EscalationPolicy>> {
     const { limit, cursor, ...filters } = input.query;
@@ -75,9 +79,10 @@ export class EscalationPoliciesService {
     return this.database.writeAs(principal, (tx) =>
       withIdempotency(tx, 'resource-api', principal, input.idempotency, async () => {
         await requireRoom(tx, principal, 'escalationPolicies');
-        const settings = await changedPolicy(tx, principal, policyDefaults, body);
         const at = new Date();
-        const policy = await insertPolicy(tx, principal, settings, at);
+        const id = newUuid(at.getTime());
+        const settings = await changedPolicy(tx, principal, policyDefaults, body, { id, secrets: this.secrets });
+        const policy = await insertPolicy(tx, principal, settings, at, id);
         await audit(tx, input, 'escalation_policy.created', null, policy, at);
         return policyRecord(policy);
       }),
@@ -89,7 +94,7 @@ export class EscalationPoliciesService {
     return this.database.writeAs(principal, async (tx) => {
       const policy = await lockRecord(tx, policies, input, { toChange: true });
       const before = settingsOf(policyDefaults, policy);
-      const after = await changedPolicy(tx, principal, before, body);
+      const after = await changedPolicy(tx, principal, before, body, { id: policy.id, secrets: this.secrets });
       if (auditedChanges(before, after).length === 0) return policyRecord(policy);
       const at = new Date();
       const changed = await changeRecord(tx, policies, policy, after, at);
@@ -120,15 +125,16 @@ export class EscalationPoliciesService {
   }
 }
 
-/** Stores a policy whose settings have been checked. */
+/** Stores a policy whose settings have been checked. `id`: the UUID for which its secrets are sealed. */
 export async function insertPolicy(
   tx: Tx,
   { organizationId, environment }: Tenant,
   settings: StoredPolicy,
   at: Date,
+  id = newUuid(at.getTime()),
 ): Promise<EscalationPolicyEntity> {
   const stored = { createdAt: at, updatedAt: at, version: 1 };
-  const policy = { id: newUuid(at.getTime()), organizationId, environment, ...settings, ...stored };
+  const policy = { id, organizationId, environment, ...settings, ...stored };
   await insertRecord(tx, policies, policy);
   await replacePolicyReferences(tx, policy);
   return policy;

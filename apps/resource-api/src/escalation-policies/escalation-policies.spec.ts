@@ -18,7 +18,9 @@ import {
   type Operation,
   type Principal,
 } from '@ams/contracts';
+import { replacedInLevel, type PolicyLevel } from '@ams/domain';
 import { dataOf, eventually, idempotencyOf, insertDevice, insertMember, insertWorkflow, pageOf } from '@ams/testing';
+import { openingOf } from '../../testing/opened-secrets.js';
 import { startResourceApi, type TestResourceApi } from '../../testing/support.js';
 
 let api: TestResourceApi;
@@ -151,12 +153,16 @@ describe('the secrets of a policy', () => {
       ],
     },
   ];
-  const stored = async (id: string): Promise<string> => {
-    const { rows } = await api.admin.query<{ levels: object }>(
+  /** The levels as they are stored, and with their secrets. */
+  const stored = async (id: string): Promise<{ sealed: string; opened: string }> => {
+    const { rows } = await api.admin.query<{ levels: PolicyLevel[] }>(
       'SELECT levels FROM resources.escalation_policies WHERE id = $1',
       [uuidOf('escalationPolicy', id)],
     );
-    return JSON.stringify(rows[0]?.levels);
+    const levels = rows[0]?.levels ?? [];
+    const opening = await openingOf(api.admin, me, id);
+    const opened = levels.map((level) => replacedInLevel(level, opening));
+    return { sealed: JSON.stringify(levels), opened: JSON.stringify(opened) };
   };
 
   it('are never shown, and stay stored when their marks are sent back', async () => {
@@ -169,12 +175,14 @@ describe('the secrets of a policy', () => {
     expect(await update(policy.id, { levels: policy.levels, repeat: 1 })).toMatchObject({
       body: { data: { levels: policy.levels, version: 2 } },
     });
-    expect(await stored(policy.id)).toContain(slack);
-    expect(await stored(policy.id)).toContain(firstSecret);
+    const { sealed, opened } = await stored(policy.id);
+    expect(sealed).not.toMatch(/whsec|services/);
+    expect(opened).toContain(slack);
+    expect(opened).toContain(firstSecret);
     expect(await update(policy.id, { levels: channels(slack, secondSecret) })).toMatchObject({
       body: { data: { levels: policy.levels, version: 3 } },
     });
-    expect(await stored(policy.id)).toContain(secondSecret);
+    expect((await stored(policy.id)).opened).toContain(secondSecret);
     const entries = await entriesOf(policy.id, 3);
     expect(entries[2]?.changes).toEqual([{ field: 'secrets', before: '[hidden]', after: '[hidden]' }]);
     expect(JSON.stringify(entries)).not.toMatch(/whsec|services/);

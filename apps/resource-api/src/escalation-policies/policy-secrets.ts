@@ -1,9 +1,10 @@
 /** The secrets in the levels of policies: signing secrets of webhooks, and addresses of chats. */
 import type { FieldFault } from '@ams/contracts';
-import type { PolicyLevel } from '@ams/domain';
+import { replacedInLevel, type PolicyLevel } from '@ams/domain';
+import type { RecordSecrets } from '../secrets/secrets.js';
 import {
+  sealedParts,
   targetsWithSecrets,
-  unmasked,
   usedSecrets,
   type Replace,
   type UsedSecret,
@@ -21,11 +22,16 @@ export const maskedLevels = (levels: readonly PolicyLevel[]): PolicyLevel[] =>
 /** Every secret of the levels with its use, to compare values. */
 export const secretsOf = (levels: readonly PolicyLevel[]): UsedSecret[] => usedSecrets(levels, withSecrets);
 
-/** Levels that were sent, with the stored secret in place of each mark. A mark without a stored secret is a fault. */
-export function unmaskedLevels(
+/**
+ * Levels that were sent, with the stored secret in place of each mark, all of them sealed. A mark without a stored secret
+ * is a fault.
+ */
+export const sealedLevels = (
   sent: readonly PolicyLevel[],
   stored: readonly PolicyLevel[],
-): { levels: PolicyLevel[]; faults: FieldFault[] } {
-  const { parts: levels, faults } = unmasked('levels', sent, stored, withSecrets);
-  return { levels, faults };
-}
+  secrets: RecordSecrets,
+  record: string,
+): Promise<{ parts: PolicyLevel[]; faults: FieldFault[] }> =>
+  sealedParts({ list: 'levels', partWithSecrets: withSecrets, replacedIn: replacedInLevel }, sent, stored, (places) =>
+    secrets.sealing(record, places),
+  );

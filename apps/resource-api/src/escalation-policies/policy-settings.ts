@@ -2,18 +2,19 @@
  * The settings of a policy that a caller sends: checked, and in the form in which they are stored. The domain checks
  * the levels; this file looks up the schedules, teams and members that they name.
  */
-import { worded, type FieldFault, type PutEscalationPolicy, type Tenant } from '@ams/contracts';
+import { publicId, worded, type FieldFault, type PutEscalationPolicy, type Tenant } from '@ams/contracts';
 import type { Tx } from '@ams/database';
 import { normalizedPolicy, policyReferencesOf, validatePolicy, type PolicySettings } from '@ams/domain';
 import { patch, settingsOf } from '../records/entity-records.js';
 import { throwFaults } from '../records/throw-faults.js';
 import { referenceIn, unknownReferences } from '../records/unknown-references.js';
+import type { Secrets } from '../secrets/secrets.js';
 import { teamUuid } from '../teams/held-team.js';
 import { policyDefaults, type StoredPolicy } from './policy-record.js';
-import { unmaskedLevels } from './policy-secrets.js';
+import { maskedLevels, sealedLevels } from './policy-secrets.js';
 
 /**
- * The settings with what was sent, which may have marks for stored secrets. The records that they name stay until the
+ * The settings with what was sent, which may have marks for stored secrets. Secrets are sealed for the policy (a UUID). The records that they name stay until the
  * end of the transaction. Throws VALIDATION_ERROR with everything that is wrong with them.
  */
 export async function changedPolicy(
@@ -21,6 +22,7 @@ export async function changedPolicy(
   tenant: Tenant,
   before: StoredPolicy,
   sent: PutEscalationPolicy,
+  { id, secrets }: { id: string; secrets: Secrets },
 ): Promise<StoredPolicy> {
   const { teamId, levels, repeat, ackTimeoutSeconds, ...others } = sent;
   const settings = patch(settingsOf(policyDefaults, before), {
@@ -33,17 +35,18 @@ export async function changedPolicy(
     return settings;
   }
   const merged = {
-    levels: levels ?? before.levels,
+    levels: levels ?? maskedLevels(before.levels),
     repeat: repeat === undefined ? before.repeat : repeat,
     ackTimeoutSeconds: ackTimeoutSeconds === undefined ? before.ackTimeoutSeconds : ackTimeoutSeconds,
   };
   throwFaults(worded(validatePolicy(merged)));
   const policy = normalizedPolicy(merged);
-  const shown = unmaskedLevels(policy.levels, before.levels);
-  const checked = { ...policy, levels: shown.levels };
+  const record = publicId('escalationPolicy', id);
+  const sealed = await sealedLevels(policy.levels, before.levels, secrets.of(tx, tenant), record);
+  const checked = { ...policy, levels: sealed.parts };
   const named = [...policyReferencesOf(checked.levels), ...team];
   throwFaults([
-    ...shown.faults,
+    ...sealed.faults,
     ...sizeFaults(checked),
     ...(await unknownReferences(tx, tenant, named, policyReferencesOf(before.levels))),
   ]);

@@ -2,7 +2,7 @@
  * The trigger, conditions and steps that a caller sends. The domain checks them; this file looks up the schedules and
  * members that the steps name.
  */
-import { worded, type FieldFault, type PutWorkflow, type Tenant } from '@ams/contracts';
+import { publicId, worded, type FieldFault, type PutWorkflow, type Tenant } from '@ams/contracts';
 import type { Tx } from '@ams/database';
 import {
   normalizedWorkflow,
@@ -13,8 +13,9 @@ import {
 } from '@ams/domain';
 import { throwFaults } from '../records/throw-faults.js';
 import { unknownReferences } from '../records/unknown-references.js';
+import type { Secrets } from '../secrets/secrets.js';
 import type { WorkflowSettings } from './workflow-record.js';
-import { unmaskedSteps } from './workflow-secrets.js';
+import { maskedSteps, sealedSteps } from './workflow-secrets.js';
 
 type Definition = Pick<WorkflowSettings, 'events' | 'conditions' | 'steps'>;
 
@@ -27,27 +28,28 @@ export const changesDefinition = ({ trigger, conditions, steps }: PutWorkflow): 
  * corrected. Throws VALIDATION_ERROR.
  */
 export const refuseToEnable = ({ events, conditions, steps }: Definition): void =>
-  throwFaults(worded(validateWorkflow({ trigger: { events }, conditions, steps })));
+  throwFaults(worded(validateWorkflow({ trigger: { events }, conditions, steps: maskedSteps(steps) })));
 
 export const mergedDefinition = ({ events, conditions, steps }: Definition, sent: PutWorkflow): WorkflowDefinition => ({
   trigger: sent.trigger ?? { events },
   conditions: sent.conditions === undefined ? conditions : sent.conditions,
-  steps: sent.steps ?? steps,
+  steps: sent.steps ?? maskedSteps(steps),
 });
 
 /**
- * The definition as it is stored. It may be sent with marks for secrets of the `stored` steps. The schedules that it
- * names stay until the end of the transaction. Throws VALIDATION_ERROR.
+ * The definition as it is stored: its secrets are sealed for the workflow (a UUID). It may be sent with marks for secrets
+ * of the `stored` steps. The schedules that it names stay until the end of the transaction. Throws VALIDATION_ERROR.
  */
 export async function checkedDefinition(
   tx: Tx,
   tenant: Tenant,
   sent: object,
-  stored: readonly WorkflowStep[] = [],
+  { id, steps: stored = [], secrets }: { id: string; steps?: readonly WorkflowStep[]; secrets: Secrets },
 ): Promise<Definition> {
   throwFaults(worded(validateWorkflow(sent)));
   const { trigger, conditions, steps: shown } = normalizedWorkflow(sent);
-  const { steps, faults } = unmaskedSteps(shown, stored);
+  const record = publicId('workflow', id);
+  const { parts: steps, faults } = await sealedSteps(shown, stored, secrets.of(tx, tenant), record);
   throwFaults([
     ...faults,
     ...sizeFaults({ conditions, steps }),

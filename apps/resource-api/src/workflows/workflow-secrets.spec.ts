@@ -1,6 +1,21 @@
 import { normalizedWorkflow, validateWorkflow, type NotifyTarget, type WorkflowStep } from '@ams/domain';
 import fc from 'fast-check';
-import { maskedSteps, secretsIn, unmaskedSteps } from './workflow-secrets.js';
+import { newDataKey, TenantSecrets } from '@ams/service';
+import type { RecordSecrets } from '../secrets/secrets.js';
+import { maskedSteps, sealedSteps, secretsIn } from './workflow-secrets.js';
+
+const tenant = { organizationId: 'f8dc5b1e-3f5a-4a1a-9c39-70dd5a5b3ba4', environment: 'live' } as const;
+const sealing = new TenantSecrets(newDataKey(), tenant).sealing('wfl_1');
+const sealed: RecordSecrets = { sealing: () => Promise.resolve(sealing) };
+const plain: RecordSecrets = { sealing: () => Promise.resolve(({ value }) => value) };
+
+/** Without sealing, to see which stored secret a mark stands for. */
+async function unmaskedSteps(sent: WorkflowStep[], stored: WorkflowStep[]) {
+  const { parts: steps, faults } = await sealedSteps(sent, stored, plain, 'wfl_1');
+  return { steps, faults };
+}
+const sealedOf = async (sent: WorkflowStep[], stored: WorkflowStep[] = []) =>
+  (await sealedSteps(sent, stored, sealed, 'wfl_1')).parts;
 
 const slack = (name: string): NotifyTarget => ({
   type: 'channel',
@@ -17,7 +32,7 @@ const notify = (targets: NotifyTarget[], id = 'tell'): WorkflowStep[] =>
 const webhook = (params: object, id = 'hook'): WorkflowStep[] =>
   stepsOf({ id, type: 'webhook', params: { url: 'https://example.com/hook', ...params } });
 
-it('shows marks in place of secrets, and the host of an address', () => {
+it('shows marks in place of secrets, and the host of an address', async () => {
   const steps = [
     ...webhook({ secret: 's3cret', headers: { Authorization: 'Bearer s3cret' } }),
     ...notify([
@@ -64,17 +79,17 @@ it.each([
   ['https://example.com/hook#s3cret', 'https://example.com/hook/********'],
   ['https://me:s3cret@example.com/hook', 'https://example.com/hook/********'],
   ['https://example.com/hook/', 'https://example.com/hook/'],
-])('the webhook at %s is shown as %s, and keeps its address, secret and headers', (url, shown) => {
+])('the webhook at %s is shown as %s, and keeps its address, secret and headers', async (url, shown) => {
   const steps = [
     ...webhook({ url, secret: 'k', headers: { A: '1' } }),
     ...notify([signed(url, 'k'), signed(`${url}2`, 'l')]),
   ];
   const seen = maskedSteps(steps);
   expect(seen[0]).toMatchObject({ params: { url: shown, secret: '********', headers: { A: '********' } } });
-  expect(unmaskedSteps(seen, steps)).toEqual({ steps, faults: [] });
+  expect(await unmaskedSteps(seen, steps)).toEqual({ steps, faults: [] });
 });
 
-it('two webhooks at one host keep their own addresses and secrets', () => {
+it('two webhooks at one host keep their own addresses and secrets', async () => {
   const [one, two] = [signed('https://example.com/hooks/a', 'k'), signed('https://example.com/hooks/b', 'l')];
   const stored = notify([one, two]);
   const [step] = maskedSteps(stored);
@@ -83,7 +98,7 @@ it('two webhooks at one host keep their own addresses and secrets', () => {
     { url: 'https://example.com/hooks/********' },
     { url: 'https://example.com/hooks/********#2' },
   ]);
-  expect(unmaskedSteps(notify([shown[1] as NotifyTarget]), stored)).toEqual({ steps: notify([two]), faults: [] });
+  expect(await unmaskedSteps(notify([shown[1] as NotifyTarget]), stored)).toEqual({ steps: notify([two]), faults: [] });
 });
 
 const shownSlack = (suffix = ''): NotifyTarget =>
@@ -128,8 +143,8 @@ describe('a mark keeps what is stored', () => {
       webhook({ secret: 'new' }),
     ],
     ['not where none is sent', webhook({ secret: 'old' }), webhook({}), webhook({})],
-  ])('%s', (_what, stored, sent, kept) => {
-    expect(unmaskedSteps(sent, stored)).toEqual({ steps: kept, faults: [] });
+  ])('%s', async (_what, stored, sent, kept) => {
+    expect(await unmaskedSteps(sent, stored)).toEqual({ steps: kept, faults: [] });
   });
 
   it.each<[what: string, stored: WorkflowStep[], sent: WorkflowStep[], path: string]>([
@@ -183,8 +198,8 @@ describe('a mark keeps what is stored', () => {
       notify([slack('c'), shownSlack('#3')]),
       'steps[0].params.targets[1].url',
     ],
-  ])('but not %s', (_what, stored, sent, path) => {
-    expect(unmaskedSteps(sent, stored).faults).toEqual([{ path, rule: 'exists', message: expect.any(String) }]);
+  ])('but not %s', async (_what, stored, sent, path) => {
+    expect((await unmaskedSteps(sent, stored)).faults).toEqual([{ path, rule: 'exists', message: expect.any(String) }]);
   });
 });
 
@@ -221,18 +236,31 @@ describe('for any steps', () => {
     .array(step, { minLength: 1, maxLength: 5 })
     .map((list) => stepsOf(...list.map((sent, index) => ({ id: `step-${index}`, ...sent }))));
 
-  it('no secret is shown, and marks that are sent back keep the stored secrets', () => {
-    fc.assert(
-      fc.property(definitions, (steps) => {
+  it('no secret is shown, and marks that are sent back keep the stored secrets', async () => {
+    await fc.assert(
+      fc.asyncProperty(definitions, async (steps) => {
         const shown = maskedSteps(steps);
         expect(JSON.stringify(shown)).not.toContain('s3cret');
         expect(validateWorkflow({ trigger, steps: shown })).toEqual([]);
-        expect(unmaskedSteps(shown, steps)).toEqual({ steps, faults: [] });
+        expect(await unmaskedSteps(shown, steps)).toEqual({ steps, faults: [] });
       }),
     );
   });
 
-  it('each chat that is sent back keeps its own address, in any order, also when others are removed', () => {
+  it('sealed ones hold no secret, show the same, and are the same when they or their marks are sent again', async () => {
+    await fc.assert(
+      fc.asyncProperty(definitions, async (steps) => {
+        const stored = await sealedOf(steps);
+        expect(JSON.stringify(stored)).not.toContain('s3cret');
+        expect(maskedSteps(stored)).toEqual(maskedSteps(steps));
+        expect(await sealedOf(maskedSteps(stored), stored)).toEqual(stored);
+        expect(await sealedOf(steps, stored)).toEqual(stored);
+        expect(await sealedOf(maskedSteps(steps), steps)).toEqual(stored);
+      }),
+    );
+  });
+
+  it('each chat that is sent back keeps its own address, in any order, also when others are removed', async () => {
     const shuffledPart = fc.array(chat, { minLength: 1, maxLength: 6 }).chain((chats) =>
       fc.tuple(
         fc.constant(chats),
@@ -242,13 +270,13 @@ describe('for any steps', () => {
         ),
       ),
     );
-    fc.assert(
-      fc.property(shuffledPart, ([chats, order]) => {
+    await fc.assert(
+      fc.asyncProperty(shuffledPart, async ([chats, order]) => {
         const stored = notify(chats as NotifyTarget[]);
         const targetsOf = ([only]: WorkflowStep[]): NotifyTarget[] =>
           only?.type === 'notify' ? only.params.targets : [];
         const pick = (list: NotifyTarget[]): NotifyTarget[] => order.map((index) => list[index] as NotifyTarget);
-        expect(unmaskedSteps(notify(pick(targetsOf(maskedSteps(stored)))), stored)).toEqual({
+        expect(await unmaskedSteps(notify(pick(targetsOf(maskedSteps(stored)))), stored)).toEqual({
           steps: notify(pick(targetsOf(stored))),
           faults: [],
         });

@@ -6,7 +6,16 @@
  * caller who may change a workflow could make this service send a secret to another address.
  */
 import type { FieldFault } from '@ams/contracts';
-import type { NotifyTarget, PolicyTarget, StepParams, WorkflowStep } from '@ams/domain';
+import {
+  replacedInStep,
+  shownWebhookBase,
+  type NotifyTarget,
+  type PolicyTarget,
+  type ReplaceSecret,
+  type StepParams,
+  type WorkflowStep,
+} from '@ams/domain';
+import type { RecordSecrets } from '../secrets/secrets.js';
 
 const mark = '********';
 const secretMissing = (list: string): string =>
@@ -14,10 +23,6 @@ const secretMissing = (list: string): string =>
   'value itself';
 const markedAddress = /^https?:\/\/[^/]+\/\*{8}(?:#\d+)?$/;
 const markedWebhook = /^https?:\/\/[^/]+\/(?:[^/]+\/)?\*{8}(?:#\d+)?$/;
-/** The first part of a path, when it is a word and no token: `services`, `v2`. */
-const plainPart = /^(?:[a-z]+(?:[-_][a-z]+){0,3}|v\d{1,2})$/i;
-const maxPlainPart = 32;
-
 /** A place in a step that holds a secret, or is sent with the mark of one. */
 export interface Secret {
   /** The path from the step to the secret. */
@@ -66,16 +71,10 @@ function webhook(params: Webhook, replace: Replace): Webhook {
   };
 }
 
-/**
- * The address of a webhook as it is shown: whole when it has at most one part, which is a word. Otherwise its host and
- * the first part of its path, if that is a word.
- */
+/** The address of a webhook as it is shown: whole when it has nothing secret. */
 function shownWebhook(url: string): string {
-  const { origin, username, password, pathname, search, hash } = new URL(url);
-  const [first = '', ...more] = pathname.split('/').slice(1);
-  const isPlain = plainPart.test(first) && first.length <= maxPlainPart;
-  if ([username, password, search, hash, ...more].every((part) => part === '') && (first === '' || isPlain)) return url;
-  return isPlain ? `${origin}/${first}/${mark}` : `${origin}/${mark}`;
+  const base = shownWebhookBase(url);
+  return base === null ? url : `${base}/${mark}`;
 }
 
 function webhookAddress(url: string, path: string, nth: (name: string) => number, replace: Replace): string {
@@ -139,14 +138,19 @@ export const maskedSteps = (steps: readonly WorkflowStep[]): WorkflowStep[] =>
 /** Every secret of the steps with its use, to compare values. Marks are equal for different secrets. */
 export const secretsIn = (steps: readonly WorkflowStep[]): UsedSecret[] => usedSecrets(steps, withSecrets);
 
-/** Steps that were sent, with the stored secret in place of each mark. A mark without a stored secret is a fault. */
-export function unmaskedSteps(
+/**
+ * Steps that were sent, with the stored secret in place of each mark, all of them sealed. A mark without a stored secret
+ * is a fault.
+ */
+export const sealedSteps = (
   sent: readonly WorkflowStep[],
   stored: readonly WorkflowStep[],
-): { steps: WorkflowStep[]; faults: FieldFault[] } {
-  const { parts: steps, faults } = unmasked('steps', sent, stored, withSecrets);
-  return { steps, faults };
-}
+  secrets: RecordSecrets,
+  record: string,
+): Promise<{ parts: WorkflowStep[]; faults: FieldFault[] }> =>
+  sealedParts({ list: 'steps', partWithSecrets: withSecrets, replacedIn: replacedInStep }, sent, stored, (places) =>
+    secrets.sealing(record, places),
+  );
 
 // --- For the steps of workflows and the levels of policies ----------------------------------------------------------
 
@@ -175,8 +179,7 @@ export function usedSecrets<P extends Part>(parts: readonly P[], partWithSecrets
   return secrets;
 }
 
-/** `list`: the name of the field with the parts. */
-export function unmasked<P extends Part>(
+function unmasked<P extends Part>(
   list: string,
   sent: readonly P[],
   stored: readonly P[],
@@ -194,4 +197,30 @@ export function unmasked<P extends Part>(
     }),
   );
   return { parts, faults };
+}
+
+/**
+ * The addresses that were sent are sealed first: so a secret with a mark is found by its address, also when the address
+ * itself was sent again.
+ */
+export async function sealedParts<P extends Part>(
+  {
+    list,
+    partWithSecrets,
+    replacedIn,
+  }: { list: string; partWithSecrets: WithSecrets<P>; replacedIn: (part: P, replace: ReplaceSecret) => P },
+  sent: readonly P[],
+  stored: readonly P[],
+  sealing: (places: (replace: ReplaceSecret) => unknown) => Promise<ReplaceSecret>,
+): Promise<{ parts: P[]; faults: FieldFault[] }> {
+  const seal = await sealing((replace) => [...sent, ...stored].map((part) => replacedIn(part, replace)));
+  const sealAddress: ReplaceSecret = (place) =>
+    place.kind === 'address' && !markedWebhook.test(place.value) ? seal(place) : place.value;
+  const { parts, faults } = unmasked(
+    list,
+    sent.map((part) => replacedIn(part, sealAddress)),
+    stored.map((part) => replacedIn(part, seal)),
+    partWithSecrets,
+  );
+  return faults.length > 0 ? { parts, faults } : { parts: parts.map((part) => replacedIn(part, seal)), faults };
 }

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
+import { SecretsModule } from '../secrets/secrets.module.js';
 import { WorkflowsController } from './workflows.controller.js';
 import { WorkflowsService } from './workflows.service.js';
 
-@Module({ controllers: [WorkflowsController], providers: [WorkflowsService] })
+@Module({ imports: [SecretsModule], controllers: [WorkflowsController], providers: [WorkflowsService] })
 export class WorkflowsModule {}

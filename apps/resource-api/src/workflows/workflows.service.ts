@@ -26,6 +26,7 @@ import { requireRoom } from '../records/record-room.js';
 import { auditedChanges, recordAudit } from '../records/record-audit.js';
 import { count, sortBy } from '../records/tenant-queries.js';
 import { throwFaults } from '../records/throw-faults.js';
+import { Secrets } from '../secrets/secrets.js';
 import { teamFaults, teamUuid } from '../teams/held-team.js';
 import { changesDefinition, checkedDefinition, mergedDefinition, refuseToEnable } from './workflow-definition.js';
 import {
@@ -43,7 +44,10 @@ const sorts = { name: { column: 'name', type: 'text' }, createdAt: { column: 'cr
 
 @Injectable()
 export class WorkflowsService {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly secrets: Secrets,
+  ) {}
 
   list({ principal, query }: Input<ListWorkflowsQuery, undefined>): Promise<Page<Workflow>> {
     const { limit, cursor, ...filters } = query;
@@ -74,11 +78,13 @@ export class WorkflowsService {
       withIdempotency(tx, 'resource-api', principal, input.idempotency, async () => {
         await requireRoom(tx, principal, 'workflows');
         const { trigger, conditions, steps } = body;
-        const definition = await checkedDefinition(tx, principal, { trigger, conditions, steps });
+        const at = new Date();
+        const id = newUuid(at.getTime());
+        const { secrets } = this;
+        const definition = await checkedDefinition(tx, principal, { trigger, conditions, steps }, { id, secrets });
         throwFaults(await teamFaults(tx, principal, body.teamId));
         const settings = patch(workflowDefaults, { ...body, teamId: teamUuid(body.teamId), ...definition });
-        const at = new Date();
-        const workflow = await insertWorkflow(tx, principal, settings, at);
+        const workflow = await insertWorkflow(tx, principal, settings, at, id);
         await audit(tx, input, 'workflow.created', null, workflow, at);
         return workflowRecord(workflow, null);
       }),
@@ -91,7 +97,10 @@ export class WorkflowsService {
       const workflow = await lockRecord(tx, workflows, input);
       const { name, description, enabled } = body;
       const definition = changesDefinition(body)
-        ? await checkedDefinition(tx, principal, mergedDefinition(workflow, body), workflow.steps)
+        ? await checkedDefinition(tx, principal, mergedDefinition(workflow, body), {
+            ...workflow,
+            secrets: this.secrets,
+          })
         : {};
       throwFaults(await teamFaults(tx, principal, body.teamId));
       if (enabled === true && !workflow.enabled) refuseToEnable({ ...workflow, ...definition });
@@ -131,15 +140,16 @@ export class WorkflowsService {
 const answerOf = async (tx: Tx, workflow: WorkflowEntity): Promise<Workflow> =>
   workflowRecord(workflow, await lastRunAtOf(tx, workflow));
 
-/** Stores a workflow whose definition has been checked. */
+/** Stores a workflow whose definition has been checked. `id`: the UUID for which its secrets are sealed. */
 export async function insertWorkflow(
   tx: Tx,
   { organizationId, environment }: Tenant,
   settings: WorkflowSettings,
   at: Date,
+  id = newUuid(at.getTime()),
 ): Promise<WorkflowEntity> {
   const stored = { createdAt: at, updatedAt: at, version: 1 };
-  const workflow: WorkflowEntity = { id: newUuid(at.getTime()), organizationId, environment, ...settings, ...stored };
+  const workflow: WorkflowEntity = { id, organizationId, environment, ...settings, ...stored };
   await insertRecord(tx, workflows, workflow);
   await replaceReferences(tx, workflow);
   return workflow;

@@ -17,8 +17,9 @@ import {
   type Principal,
   type Workflow,
 } from '@ams/contracts';
-import type { NotifyTarget, WorkflowStep } from '@ams/domain';
+import { normalizedWorkflow, replacedInStep, type NotifyTarget, type WorkflowStep } from '@ams/domain';
 import { dataOf, eventually, idempotencyOf, insertIncident, insertMember, insertSchedule, pageOf } from '@ams/testing';
+import { openingOf } from '../../testing/opened-secrets.js';
 import { startResourceApi, type TestResourceApi } from '../../testing/support.js';
 
 let api: TestResourceApi;
@@ -336,6 +337,11 @@ describe('updating a workflow', () => {
 });
 
 describe('secrets', () => {
+  async function openedSteps(id: string): Promise<WorkflowStep[]> {
+    const opening = await openingOf(api.admin, me, id);
+    return (await storedSteps(id)).map((step) => replacedInStep(step, opening));
+  }
+
   const chat: NotifyTarget = {
     type: 'channel',
     kind: 'slack',
@@ -360,12 +366,13 @@ describe('secrets', () => {
     }),
   ];
 
-  it('are stored, and neither answered nor logged', async () => {
+  it('are sealed where they are stored, and neither answered nor logged', async () => {
     const body = bodyOf({ name: 'Discreet', steps });
     const answers = [await api.callAs(me, createWorkflow, { body, idempotency: idempotencyOf('discreet', body) })];
     const { id } = dataOf<Workflow>(answers[0] as Answer);
+    expect(JSON.stringify(await storedSteps(id))).not.toContain('s3cret');
     expect(
-      JSON.stringify(await storedSteps(id))
+      JSON.stringify(await openedSteps(id))
         .match(/s3cret-\w+/g)
         ?.sort(),
     ).toEqual(['s3cret-key', 's3cret-path', 's3cret-token', 's3cret-too', 's3cret-url']);
@@ -400,11 +407,45 @@ describe('secrets', () => {
     ).toEqual(['steps[0].params.headers["Authorization"] exists', 'steps[0].params.secret exists']);
   });
 
+  it('of an earlier release, which are plain, are sealed with the next change of the steps', async () => {
+    const created = await create({ steps });
+    const { steps: plain } = normalizedWorkflow({ trigger: created.trigger, steps });
+    await api.admin.query('UPDATE resources.workflows SET steps = $2 WHERE id = $1', [
+      uuidOf('workflow', created.id),
+      JSON.stringify(plain),
+    ]);
+    expect(await get(created.id)).toEqual(created);
+    const [hook] = created.steps;
+    expect(await put(created.id, { steps: [hook] })).toMatchObject({ ok: true });
+    expect(JSON.stringify(await storedSteps(created.id))).not.toContain('s3cret');
+    expect(await openedSteps(created.id)).toEqual([plain[0]]);
+  });
+
+  it('that look sealed are refused', async () => {
+    const address = 'https://hooks.slack.com/~sealed~AAAA~BBBB';
+    const body = bodyOf({ steps: [notify({ ...chat, url: address })] });
+    expect(faultsOf(await api.callAs(me, createWorkflow, { body }))).toEqual(['steps[0].params.targets[0].url format']);
+  });
+
+  it('do not open for another record', async () => {
+    const [one, two] = [await create({ steps }), await create({ steps: [steps[0]] })];
+    await api.admin.query(
+      `UPDATE resources.workflows SET steps = (SELECT steps FROM resources.workflows WHERE id = $1) WHERE id = $2`,
+      [uuidOf('workflow', one.id), uuidOf('workflow', two.id)],
+    );
+    await expect(openedSteps(two.id)).rejects.toThrow('belongs to another record');
+  });
+
+  it('that are sent again are no change', async () => {
+    const created = await create({ steps });
+    expect(await put(created.id, { steps })).toMatchObject({ ok: true, version: 1 });
+  });
+
   it('that are replaced are a change, which the audit log shows without values', async () => {
     const created = await create({ steps });
     const replaced = JSON.parse(JSON.stringify(steps).replace('s3cret-key', 's3cret-new')) as object[];
     expect(await put(created.id, { steps: replaced })).toMatchObject({ ok: true, version: 2 });
-    expect(JSON.stringify(await storedSteps(created.id))).toContain('s3cret-new');
+    expect(JSON.stringify(await openedSteps(created.id))).toContain('s3cret-new');
     const [, update] = await auditOf(created.id, 2);
     expect(update?.changes).toEqual([{ field: 'secrets', before: '[hidden]', after: '[hidden]' }]);
   });

@@ -5,7 +5,7 @@
 import { incidentFromRow, shownIncidentColumns, type Run, type ShownIncidentRow } from '@ams/alerting';
 import type { Alert, ExpiringWindow, HandOff, Incident } from '@ams/contracts';
 import { boundedJson, type Tx } from '@ams/database';
-import type { WorkflowStep } from '@ams/domain';
+import { addressName, type WorkflowStep } from '@ams/domain';
 import { createHash } from 'node:crypto';
 import { alertOf, expiringOf, handOffOf, incidentOf, type DomainEvent } from '../runs/condition-facts.js';
 
@@ -59,7 +59,7 @@ export async function eventDataFor(tx: Tx, run: Run): Promise<{ data: EventData;
 /** The place of a webhook in the order: that of its subject at its target. */
 export const orderKeyOf = (run: Run, url: string): string =>
   createHash('sha256')
-    .update(JSON.stringify([subjectOf(run), url]))
+    .update(JSON.stringify([subjectOf(run), addressName(url)]))
     .digest('base64url');
 
 async function incidentNow(tx: Tx, { organizationId, environment, incidentId }: Run): Promise<Incident | null> {

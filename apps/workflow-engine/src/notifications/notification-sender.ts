@@ -5,13 +5,14 @@
  */
 import { publicId, type Destination, type SendReply, type SendRequest, type SendTarget } from '@ams/contracts';
 import { Database, type Tx } from '@ams/database';
-import { requiresPerson, retryDelay } from '@ams/domain';
+import { addressName, requiresPerson, retryDelay } from '@ams/domain';
 import { Logger, Metrics } from '@ams/service';
 import { Injectable } from '@nestjs/common';
 import { ConcurrencyClasses, type Attempt, type ConcurrencyClass } from '../jobs/concurrency-classes.js';
 import { JobRunner, type Later } from '../jobs/job-runner.js';
 import { addJob, runningShare } from '../jobs/jobs.js';
 import { WorkflowEngineSettings } from '../settings.js';
+import { dataKeyFor } from './sealed-addresses.js';
 import { Devices } from './devices.js';
 import { failRunWithoutMessage } from '../runs/message-ends.js';
 import { linksFor } from './links.js';
@@ -40,7 +41,11 @@ interface QueuedNotification extends NotificationEntity {
 }
 
 const targetOf = (destination: Destination): string =>
-  'url' in destination ? destination.url : destination.channel === 'push' ? destination.deviceId : destination.address;
+  'url' in destination
+    ? addressName(destination.url)
+    : destination.channel === 'push'
+      ? destination.deviceId
+      : destination.address;
 
 @Injectable()
 export class NotificationSender {
@@ -159,7 +164,11 @@ export class NotificationSender {
     if (!target) return this.finish(notification, 'skipped', 'the device was removed or has ended');
     const part = await takeMailPart(this.database, notification);
     if (part.kind === 'over') return this.finish(notification, 'skipped', part.reason);
-    const reply = await this.notifier.attempt(sendRequestOf(this.settings, notification, { subject, target }));
+    const secrets = await dataKeyFor(this.database, notification);
+    const reply = await this.notifier.attempt({
+      ...sendRequestOf(this.settings, notification, { subject, target }),
+      ...(secrets ? { secrets } : {}),
+    });
     const { id: notificationId, channel, organizationId, environment } = notification;
     this.attempts.inc({ channel, outcome: reply.kind });
     if (reply.kind === 'sent') {

@@ -27,12 +27,14 @@ import {
   type Tx,
 } from '@ams/database';
 import { shareOf } from '@ams/domain';
+import { RpcClient } from '@ams/messaging';
 import { Outbox } from '@ams/persistence';
 import { environments } from '@ams/scopes';
 import { Injectable } from '@nestjs/common';
 import { addJob } from '../jobs/jobs.js';
 import { deviceOf } from './devices.js';
 import { firstStatus } from './create-notifications.js';
+import { sealedDestination } from './sealed-addresses.js';
 import { NotificationEntity } from './notification.entity.js';
 
 type NoQuery = Record<string, never>;
@@ -41,11 +43,20 @@ type NoQuery = Record<string, never>;
 const testLimit = 10;
 const testWindowSeconds = 60;
 
+/** The UUID of a test message, and when it was asked for. */
+type NewTest = [id: string, at: Date];
+
+const newTest = (): NewTest => {
+  const at = new Date();
+  return [newUuid(at.getTime()), at];
+};
+
 @Injectable()
 export class NotificationsService {
   constructor(
     private readonly database: Database,
     private readonly outbox: Outbox,
+    private readonly rpc: RpcClient,
   ) {}
 
   list({ principal, query }: Input<ListNotificationsQuery, undefined>): Promise<Page<Notification>> {
@@ -104,21 +115,30 @@ export class NotificationsService {
   }
 
   /** Sends one message to the target, or none when it has no recipient (see `status`). Throws RATE_LIMITED. */
-  test(input: Input<NoQuery, TestNotification>): Promise<Notification> {
-    return this.sendTest(input, async (tx, at) => {
-      const { organizationId, environment } = input.principal;
-      const notifier = { organizationId, environment, workflowName: 'Test' };
-      const [recipient] = await recipientsOf(recipientReads(tx), notifier, [input.body.target], at.toISOString());
-      if (!recipient) throw new Error('a target must have a recipient');
-      return recipient;
-    });
+  async test(input: Input<NoQuery, TestNotification>): Promise<Notification> {
+    const { principal, requestId } = input;
+    const { organizationId, environment } = principal;
+    const tenant = { organizationId, environment };
+    const [id, at] = newTest();
+    const [found] = await this.database.readAs(principal, (tx) =>
+      recipientsOf(
+        recipientReads(tx),
+        { ...tenant, workflowId: null, workflowName: 'Test' },
+        [input.body.target],
+        at.toISOString(),
+      ),
+    );
+    if (!found) throw new Error('a target must have a recipient');
+    const record = publicId('notification', id);
+    const destination = await sealedDestination(this.rpc, tenant, found.destination, { record, requestId });
+    return this.sendTest(input, [id, at], () => Promise.resolve({ ...found, destination }));
   }
 
   /** To a device of the caller. Throws NOT_FOUND and RATE_LIMITED. */
   testDevice(input: Input<NoQuery, undefined>): Promise<Notification> {
     const { principal, params } = input;
     const { id = '' } = params;
-    return this.sendTest(input, async (tx) => {
+    return this.sendTest(input, newTest(), async (tx) => {
       const { organizationId, id: memberId, name } = principal;
       const device = await deviceOf(tx, { organizationId, memberId }, uuidOf('device', id));
       if (!device) throw new Fault('NOT_FOUND', { resource: 'device', id });
@@ -128,14 +148,14 @@ export class NotificationsService {
 
   private async sendTest(
     input: Input<NoQuery, unknown>,
-    recipientOf: (tx: Tx, at: Date) => Promise<Recipient>,
+    [id, at]: NewTest,
+    recipientOf: (tx: Tx) => Promise<Recipient>,
   ): Promise<Notification> {
     const { principal } = input;
     const notification = await this.database.writeAs(principal, (tx) =>
       withIdempotency(tx, 'workflow-engine', principal, input.idempotency, async () => {
         await refuseTooMany(tx, principal);
-        const at = new Date();
-        const made = await insertTest(tx, principal, await recipientOf(tx, at), at);
+        const made = await insertTest(tx, principal, await recipientOf(tx), [id, at]);
         await addToOutbox(tx, 'workflow-engine', [
           auditMessage(input, {
             type: 'notification.tested',
@@ -206,10 +226,10 @@ async function insertTest(
   tx: Tx,
   { organizationId, environment, name }: Principal,
   recipient: Recipient,
-  at: Date,
+  [id, at]: NewTest,
 ): Promise<Notification> {
   const notification: NotificationEntity = {
-    id: newUuid(at.getTime()),
+    id,
     organizationId,
     environment,
     runId: null,

@@ -183,17 +183,33 @@ describe('sendTestNotification', () => {
     ]);
     await eventually(async () => expect((await world.sentTo(tenant)).length).toBe(4));
     const sent = await world.sentTo(tenant);
-    expect(sent.find(({ target }) => target.channel === 'slack')).toMatchObject({
-      target: { url: secretUrl },
+    const toChat = sent.find(({ target }) => target.channel === 'slack');
+    expect(toChat).toMatchObject({
+      target: { sealedFor: answers[3]?.id },
       notice: { reason: 'key sends a test.', alert: null },
       event: { type: 'test' },
     });
+    const { rows } = await world.admin.query<{ destination: object }>(
+      'SELECT destination FROM workflows.notifications WHERE organization_id = $1',
+      [tenant.organizationId],
+    );
+    expect(JSON.stringify([rows, toChat])).not.toContain(new URL(secretUrl).pathname);
     await eventually(async () =>
       expect((await auditEntries()).map(({ type, resource, actor }) => [type, resource?.id, actor.name])).toEqual(
         answers.map(({ id }) => ['notification.tested', id, 'key']),
       ),
     );
     expect(JSON.stringify(await auditEntries())).not.toContain('secret');
+  });
+
+  test('does not store the address of a chat that nobody can seal', async () => {
+    await world.stopNeighbours();
+    try {
+      expect(await send(chat)).toMatchObject({ code: 'UNAVAILABLE' });
+      expect(await world.notificationsOf(tenant)).toEqual([]);
+    } finally {
+      world.startNeighbours();
+    }
   });
 
   test('sends nothing in the test environment', async () => {

@@ -80,7 +80,7 @@ async function plannedLevels(
   policy: PagingPolicy,
   at: string,
 ): Promise<PlannedLevel[]> {
-  const notifier = { organizationId, environment, policyName: policy.name };
+  const notifier = { organizationId, environment, policyId: policy.id, policyName: policy.name };
   const levels: PlannedLevel[] = [];
   let afterSeconds = 0;
   for (const { targets, escalateAfterSeconds } of policy.levels) {

@@ -71,7 +71,7 @@ async function tellNext(
   const next = nextStep(escalation, paging, policy);
   if (next.kind === 'level' && policy) {
     const level = policy.levels.find(({ id }) => id === next.levelIds.at(-1));
-    const recipients = await recipientsFor(reads, record, policy.name, level?.targets ?? [], at);
+    const recipients = await recipientsFor(reads, record, policy, level?.targets ?? [], at);
     const { page, told } = makePage(record, pageOfLevel(policy, paging.stage, next), recipients, at);
     const nextAt = told.length > 0 ? plusSeconds(at, level?.escalateAfterSeconds ?? 0) : at;
     return keep(effects, record, page, { ...state, ...levelTold(state, next, told, nextAt) }, at);
@@ -88,7 +88,7 @@ async function tellNext(
     type: 'user',
     id: publicId('member', id),
   }));
-  const recipients = await recipientsFor(reads, record, 'owners', owners, at);
+  const recipients = await recipientsFor(reads, record, null, owners, at);
   const why = 'Nobody else is left to tell, so the owners of the organization are told.';
   const content = {
     kind: 'owners',
@@ -116,8 +116,9 @@ export async function tellNotice(
   if (!paging) return;
   const { round, level } = escalation;
   const content = { kind: notice.kind, stage: paging.stage, round, level, policyId: state.policyId };
-  for (const targets of await targetsOfNotice(reads, record, notice)) {
-    const recipients = await recipientsFor(reads, record, '', targets, at);
+  const policy = await policyOf(reads, record, paging.stage);
+  for (const targets of targetsOfNotice(record, policy, notice)) {
+    const recipients = await recipientsFor(reads, record, policy, targets, at);
     if (!recipients.some(canBeTold)) continue;
     const why = whyNotice(notice, state);
     const { page, told } = makePage(record, { ...content, policyName: null, why }, recipients, at);
@@ -140,17 +141,16 @@ function whyNotice({ kind, alerts }: Notice, { severity, acknowledgedBy }: Incid
 }
 
 /** Those to try, one after another. */
-async function targetsOfNotice(
-  reads: PagingReads,
+function targetsOfNotice(
   record: IncidentRecord,
+  policy: PagingPolicy | null,
   { kind }: Notice,
-): Promise<(readonly PolicyTarget[])[]> {
-  const { acknowledgedBy, escalation, paging } = record.state;
+): (readonly PolicyTarget[])[] {
+  const { acknowledgedBy, escalation } = record.state;
   const users = (ids: readonly (string | null)[]): PolicyTarget[] =>
     [...new Set(ids)].filter((id) => id !== null).map((id) => ({ type: 'user', id }));
   const person = acknowledgedBy?.type === 'user' ? [acknowledgedBy.id] : [];
   const told = escalation.told.map(({ userId }) => userId);
-  const policy = paging && (await policyOf(reads, record, paging.stage));
   const levels = policy?.levels ?? [];
   const present = presentLevelId(record.state, levels) ?? levels[0]?.id;
   const level = levels.find(({ id }) => id === present)?.targets ?? [];
@@ -184,10 +184,16 @@ function pageOfLevel(
 const recipientsFor = (
   reads: PagingReads,
   { organizationId, environment }: IncidentRecord,
-  policyName: string,
+  policy: PagingPolicy | null,
   targets: readonly PolicyTarget[],
   at: string,
-): Promise<Recipient[]> => levelRecipients(reads, { organizationId, environment, policyName }, targets, at);
+): Promise<Recipient[]> =>
+  levelRecipients(
+    reads,
+    { organizationId, environment, policyId: policy?.id ?? null, policyName: policy?.name ?? 'owners' },
+    targets,
+    at,
+  );
 
 function makePage(
   record: IncidentRecord,

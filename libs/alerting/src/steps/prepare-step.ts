@@ -54,7 +54,7 @@ export async function prepareStep(
       return messageOf(reads, run, await recipientsOf(reads, run, targets, at, alert), subject, message);
     }
     case 'webhook':
-      return messageOf(reads, run, [webhookRecipient(step.params)], null, null);
+      return messageOf(reads, run, [webhookRecipient(step.params, run.workflowId)], null, null);
     case 'openIncident':
       return incidentFor(step, await reads.alertOf(run));
     case 'page':

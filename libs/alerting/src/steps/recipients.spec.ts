@@ -2,9 +2,10 @@ import type { Tenant } from '@ams/contracts';
 import type { MemberContact } from '../schedules/on-call.js';
 import { recipientsOf, type RecipientReads } from './recipients.js';
 
-const tenant: Tenant & { workflowName: string } = {
+const tenant: Tenant & { workflowId: null; workflowName: string } = {
   organizationId: '00000000-0000-0000-0000-000000000001',
   environment: 'live',
+  workflowId: null,
   workflowName: 'Page',
 };
 const ids = { ann: '00000000-0000-0000-0000-00000000000a', bob: '00000000-0000-0000-0000-00000000000b' };

@@ -1,6 +1,14 @@
 /** Finds the recipients of a step's targets when the step runs: members with their addresses, and members on call. */
-import { uuidOf, type Alert, type Channel, type Destination, type Tenant } from '@ams/contracts';
-import { isEmailAddress, type EmailTarget, type NotifyTarget, type StepParams } from '@ams/domain';
+import { publicId, uuidOf, type Alert, type Channel, type Destination, type Tenant } from '@ams/contracts';
+import {
+  addressName,
+  isEmailAddress,
+  secretsFound,
+  replacedInDestination,
+  type EmailTarget,
+  type NotifyTarget,
+  type StepParams,
+} from '@ams/domain';
 import { createHash } from 'node:crypto';
 import {
   memberContactOf,
@@ -39,8 +47,16 @@ export const recipientReads = (queries: Queries): RecipientReads => ({
   onCall: (tenant, scheduleId, which, at) => onCallOf(queries, tenant, scheduleId, which, at),
 });
 
-/** The tenant, and the workflow or the escalation policy that notifies. */
-export type Notifier = Tenant & ({ workflowName: string } | { policyName: string });
+/**
+ * The tenant, and the workflow (its UUID) or the escalation policy (its public id) that notifies. Null: a message of no
+ * workflow, or to the owners.
+ */
+export type Notifier = Tenant &
+  ({ workflowId: string | null; workflowName: string } | { policyId: string | null; policyName: string });
+
+/** The public id of the record whose secrets the targets have. */
+const recordOf = (notifier: Notifier): string | null =>
+  'policyName' in notifier ? notifier.policyId : publicId('workflow', notifier.workflowId);
 
 const nameOf = (notifier: Notifier): string =>
   'policyName' in notifier
@@ -88,7 +104,7 @@ async function recipientsOfTarget(
         'address' in target ? email(target.address, null, because('this address')) : named(target, alert, because),
       ];
     case 'channel':
-      return [channel(target, because('this channel'))];
+      return [channel(target, because('this channel'), recordOf(notifier))];
     case 'user':
       return member(reads, notifier, uuidOf('member', target.id), target.id, because('you'));
     case 'schedule':
@@ -182,25 +198,33 @@ export const unreachable = (key: string, reason: string): Recipient => ({
 });
 
 /** Only the host is shown: everybody who knows the URL of a chat can post there. */
-function channel({ kind, url, secret }: Extract<NotifyTarget, { type: 'channel' }>, why: string): Recipient {
+function channel(
+  { kind, url, secret }: Extract<NotifyTarget, { type: 'channel' }>,
+  why: string,
+  record: string | null,
+): Recipient {
   const destination: Destination =
     kind === 'webhook' ? { channel: kind, url, secret, headers: {}, timeoutSeconds: 10 } : { channel: kind, url };
-  return byUrl('channel', destination, why);
+  return byUrl('channel', destination, why, record);
 }
 
 /** The recipient of a step that posts to a URL. */
-export const webhookRecipient = (params: StepParams['webhook']): Recipient =>
-  byUrl('webhook', { channel: 'webhook', ...params }, '');
+export const webhookRecipient = (params: StepParams['webhook'], workflowId: string): Recipient =>
+  byUrl('webhook', { channel: 'webhook', ...params }, '', publicId('workflow', workflowId));
+
+const hasSealed = (destination: Destination): boolean =>
+  secretsFound((replace) => replacedInDestination(destination, replace)).sealed > 0;
 
 const byUrl = (
   keyPrefix: 'channel' | 'webhook',
   destination: Extract<Destination, { url: string }>,
   why: string,
+  record: string | null,
 ): Recipient => ({
-  key: `${keyPrefix}:${createHash('sha256').update(destination.url).digest('base64url')}`,
+  key: `${keyPrefix}:${createHash('sha256').update(addressName(destination.url)).digest('base64url')}`,
   channel: destination.channel,
   target: new URL(destination.url).host,
-  destination,
+  destination: record !== null && hasSealed(destination) ? { ...destination, sealedFor: record } : destination,
   memberId: null,
   why,
   unreachable: null,

@@ -7,14 +7,27 @@ import type { ChatChannel } from '@ams/domain';
 import type { Environment } from '@ams/scopes';
 import type { Alert } from '../nouns/alerts.js';
 import type { Incident } from '../nouns/incidents.js';
+import type { Tenant } from '../principal.js';
 import { serviceRequest, type ServiceRequest } from './service-request.js';
 
 export { channels, type Channel } from '@ams/domain';
 
 type Address =
   | { channel: 'email'; address: string; name: string | null }
-  | { channel: ChatChannel; url: string }
-  | { channel: 'webhook'; url: string; secret: string | null; headers: Record<string, string>; timeoutSeconds: number };
+  | ({ channel: ChatChannel; url: string } & Sealed)
+  | ({
+      channel: 'webhook';
+      url: string;
+      secret: string | null;
+      headers: Record<string, string>;
+      timeoutSeconds: number;
+    } & Sealed);
+
+/** Addresses, secrets and values of headers are sealed, each where the plain one would be. */
+interface Sealed {
+  /** The public id of the record whose secrets these are. Absent: nothing is sealed. */
+  sealedFor?: string;
+}
 
 /** A device of a member. Its subscription is read when a message is sent: the device may have ended. */
 export interface DeviceAddress {
@@ -30,6 +43,11 @@ export type Destination = Address | DeviceAddress;
 
 /** `subscription`: `PushSubscription` as JSON, sealed for `recordOfSubscription`, in base64. Only the notifier opens it. */
 export type SendTarget = Address | (DeviceAddress & { subscription: string });
+
+/** The data key of the tenant, sealed for `recordOfDataKey`, in base64. Only the notifier opens it. */
+export interface SealedDataKey extends Tenant {
+  dataKey: string;
+}
 
 /** The record for which the subscription of a device is sealed. */
 export const recordOfSubscription = (deviceId: string): string => `push subscription ${deviceId}`;
@@ -66,6 +84,8 @@ export interface SendRequest {
   /** Equal for every attempt of one notification: `webhook-id`, and part of the Message-ID of a mail. */
   notificationId: string;
   target: SendTarget;
+  /** For a target that is sealed. */
+  secrets?: SealedDataKey;
   notice: Notice;
   event: WebhookEvent;
   /** How long the caller waits for the result, in milliseconds. Then the reply is `sending`. Default: no limit. */

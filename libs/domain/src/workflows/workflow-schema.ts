@@ -28,6 +28,7 @@ import {
   withRule,
 } from '../validation/schema.js';
 import { urlChannels } from './channels.js';
+import { sealedMark } from './sealed-form.js';
 import { checkFieldsOfEvents } from './trigger-fields.js';
 
 export const workflowEvents = [
@@ -107,7 +108,17 @@ const withoutTemplate = (schema: TProperties[string], instead: string): typeof s
   });
 };
 
-const targetUrl = withoutTemplate(webUrl, '') as typeof webUrl;
+/** A caller cannot send what looks like a secret that this service has sealed. */
+const notSealed = (schema: TProperties[string]): typeof schema => {
+  const check = checkOf(schema);
+  return checkedBy(schema, (value, path, report) => {
+    if (typeof value === 'string' && value.includes(sealedMark))
+      report(path, 'format', `must not contain ${sealedMark}`);
+    else check(value, path, report);
+  });
+};
+
+const targetUrl = notSealed(withoutTemplate(webUrl, '')) as typeof webUrl;
 
 const addressFrom = checkedBy(
   Type.String({
@@ -160,11 +171,13 @@ const hasKey = (secret: string): boolean => {
   return base64.test(text) && bytes >= keyBytes.min && bytes <= keyBytes.max;
 };
 
-const plainSecret = visibleText(workflowLimits.secret, {
-  description:
-    'The secret that signs the messages (Standard Webhooks): `whsec_` with base64 of 24 to 64 bytes, or any other ' +
-    'text. Two secrets with a space between them both sign.',
-});
+const plainSecret = notSealed(
+  visibleText(workflowLimits.secret, {
+    description:
+      'The secret that signs the messages (Standard Webhooks): `whsec_` with base64 of 24 to 64 bytes, or any other ' +
+      'text. Two secrets with a space between them both sign.',
+  }),
+) as ReturnType<typeof visibleText>;
 const checkPlainSecret = checkOf(plainSecret);
 
 const webhookSecret = checkedBy(plainSecret, (value, path, report) => {
@@ -264,7 +277,9 @@ const headers = withRule(
   withNames(
     Type.Record(
       Type.String(),
-      textOfForm(headerValue, 'must be printable ASCII characters', { maxLength: workflowLimits.headerValue }),
+      notSealed(
+        textOfForm(headerValue, 'must be printable ASCII characters', { maxLength: workflowLimits.headerValue }),
+      ) as ReturnType<typeof textOfForm>,
       { maxProperties: workflowLimits.headers },
     ),
     checkHeaderName,

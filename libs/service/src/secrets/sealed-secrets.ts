@@ -5,10 +5,11 @@
  * A value is: the version (1 byte), the id of its key (4), the nonce (12), the tag (16), the text. Of several keys, the
  * first one seals and all of them open. So keys are rotated without a moment in which a value cannot be opened.
  */
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 
 const version = 1;
 const [idAt, nonceAt, tagAt, textAt] = [1, 5, 17, 33];
+const nonceBytes = tagAt - nonceAt;
 
 interface SealingKey {
   id: Buffer;
@@ -24,8 +25,21 @@ export class SealedSecrets {
   }
 
   seal(text: Uint8Array, record: string): Buffer {
+    return this.sealWith(randomBytes(nonceBytes), text, record);
+  }
+
+  /** The same value for the same text and record: the nonce is a keyed hash of both. */
+  sealAgain(text: Uint8Array, record: string): Buffer {
+    const { key } = this.keys[0] as SealingKey;
+    const nonceKey = Buffer.from(hkdfSync('sha256', key, '', 'nonces', 32));
+    const length = Buffer.alloc(8);
+    length.writeBigUInt64BE(BigInt(Buffer.byteLength(record)));
+    const nonce = createHmac('sha256', nonceKey).update(length).update(record).update(text).digest();
+    return this.sealWith(nonce.subarray(0, nonceBytes), text, record);
+  }
+
+  private sealWith(nonce: Buffer, text: Uint8Array, record: string): Buffer {
     const { id, key } = this.keys[0] as SealingKey;
-    const nonce = randomBytes(tagAt - nonceAt);
     const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(record));
     const sealed = Buffer.concat([cipher.update(text), cipher.final()]);
     return Buffer.concat([Buffer.from([version]), id, nonce, cipher.getAuthTag(), sealed]);
