@@ -69,7 +69,7 @@ async function run(command, args, { quiet = true } = {}) {
     return stdout;
   } catch (error) {
     const output = `${error.stdout ?? ''}\n${error.stderr ?? ''}`.trim().split('\n').slice(-15).join('\n');
-    throw new Error(`${command} ${args.slice(0, 6).join(' ')}: ${output || error.message}`);
+    throw new Error(`${command} ${args.slice(0, 6).join(' ')}: ${output || error.message}`, { cause: error });
   }
 }
 const docker = (...args) => run('docker', args);
