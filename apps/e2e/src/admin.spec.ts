@@ -1,16 +1,13 @@
 /** The admin command as an operator uses it: a process with arguments, an exit code and output. */
 import { credentialHash, isApiKey, newUuid, type Alert, type ApiKey, type ApiKeyWithSecret } from '@ams/contracts';
 import { scopes } from '@ams/scopes';
-import { eventually, masterKeyFile, newMasterKey } from '@ams/testing';
+import { eventually } from '@ams/testing';
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 // eslint-disable-next-line @nx/enforce-module-boundaries -- a tool of the workspace, not a library
 import { main } from '../../../tools/admin/main.mjs';
 import { everythingStored } from './system/everything-stored.js';
 import { root } from './system/replica.js';
-import { webTarget, type WebTarget } from './system/web-target.js';
 import { startSystem, type List, type Organization, type Sender, type System } from './system.js';
 
 /** The environment variables of the installation, once it runs. */
@@ -170,15 +167,8 @@ describe('on an installation', () => {
   let acme: Organization;
   let sender: Sender;
   beforeAll(async () => {
-    system = await startSystem({
-      replicas: { 'api-gateway': 2 },
-      env: { notifier: { OUTBOUND_ALLOW: '127.0.0.1' } },
-    });
-    installation = {
-      ...system.environmentOf('admin'),
-      DATABASE_URL: system.postgres.url,
-      MASTER_KEY_FILE: masterKeyFile(),
-    };
+    system = await startSystem({ replicas: { 'api-gateway': 2 } });
+    installation = { ...system.environmentOf('admin'), DATABASE_URL: system.postgres.url };
     acme = await system.organization();
     sender = await acme.integration();
   });
@@ -414,134 +404,6 @@ describe('on an installation', () => {
     });
     expect(key).toMatchObject({ environment: 'live', scopes });
     expect((await system.as(key.key).get('/api/v1/audit-log')).status).toBe(200);
-  });
-
-  describe('secrets', () => {
-    let target: WebTarget;
-    let tenant: Organization;
-    let dir: string;
-    beforeAll(async () => {
-      target = await webTarget((response) => response.end('ok'));
-      tenant = await system.organization();
-      dir = mkdtempSync(join(tmpdir(), `ams-test-${process.pid}-`));
-    });
-    afterAll(async () => {
-      await target?.close();
-      rmSync(dir, { recursive: true });
-    });
-
-    const hidden = (word: string) => ({
-      url: `${target.url}/s3cret-${word}`,
-      secret: `s3cret-signs-${word}`,
-      headers: { Authorization: `Bearer s3cret-header-${word}` },
-    });
-    const chat = (word: string) => ({ type: 'channel', kind: 'mattermost', url: `${target.url}/s3cret-chat-${word}` });
-    const steps = (word: string) => [
-      { id: 'hook', type: 'webhook', params: hidden(word) },
-      { id: 'chat', type: 'notify', params: { targets: [chat(word)] } },
-    ];
-    const authorizations = () => target.received.map(({ headers }) => headers.authorization ?? 'chat').sort();
-    const whereSecretsAre = async () => [
-      ...new Set(
-        (await everythingStored(system)).filter(({ text }) => text.includes('s3cret')).map(({ where }) => where),
-      ),
-    ];
-    const fire = async (): Promise<void> =>
-      void (await (await tenant.integration()).fire({ title: 'Disk full', severity: 'critical' }));
-
-    it('of workflows, policies and test messages reach their targets, and are nowhere in plain text', async () => {
-      const api = system.as(tenant.key);
-      const made = await api.post('/api/v1/workflows', {
-        name: 'Tell',
-        trigger: { events: ['alert.created'] },
-        steps: steps('new'),
-      });
-      expect(made.status).toBe(201);
-      const policies = await api.get<List<{ id: string }>>('/api/v1/escalation-policies');
-      const levels = [{ targets: [chat('policy')] }];
-      expect((await api.put(`/api/v1/escalation-policies/${policies.body.data[0]!.id}`, { levels })).status).toBe(200);
-      expect((await api.post('/api/v1/notifications/test', { target: chat('test') })).status).toBe(201);
-      await fire();
-      await eventually(() => expect(authorizations()).toEqual(['Bearer s3cret-header-new', 'chat', 'chat', 'chat']));
-      await eventually(async () =>
-        expect(
-          (await api.get<List<{ status: string }>>('/api/v1/notifications')).body.data.map(({ status }) => status),
-        ).toEqual(['sent', 'sent', 'sent', 'sent']),
-      );
-      expect(await whereSecretsAre()).toEqual([]);
-    });
-
-    it('of an earlier release are sealed in all tables, once, and still reach their targets', async () => {
-      const plain = { unless: [], delaySeconds: 0, continueOnError: false };
-      const [hook, told] = steps('old');
-      const stored = [
-        { ...hook, ...plain, params: { ...hook!.params, timeoutSeconds: 10 } },
-        { ...told, ...plain, params: { subject: null, message: null, targets: [{ ...chat('old'), secret: null }] } },
-      ];
-      const destination = { channel: 'webhook', ...hidden('old'), timeoutSeconds: 10 };
-      const change = (text: string, value: object) => system.sql(text, [JSON.stringify(value)]);
-      await change(`UPDATE resources.workflows SET steps = $1 WHERE name = 'Tell'`, stored);
-      await change(`UPDATE workflows.runs SET steps = $1 WHERE workflow_name = 'Tell'`, stored);
-      await change(`UPDATE workflows.notifications SET destination = $1 WHERE channel = 'webhook'`, destination);
-      await change(
-        `UPDATE alerts.pages SET recipients = jsonb_set(recipients, '{0,destination}', $1)
-         WHERE recipients->0->'destination' ? 'sealedFor'`,
-        { channel: 'mattermost', url: chat('old').url },
-      );
-      await change(
-        `UPDATE resources.escalation_policies SET levels = jsonb_set(levels, '{0,targets}', $1)
-         WHERE levels->0->'targets'->0 ? 'kind'`,
-        [{ ...chat('old'), secret: null }],
-      );
-      const places = ['escalation_policies', 'workflows', 'pages', 'notifications', 'runs'];
-      expect((await whereSecretsAre()).map((where) => where.split('.')[1]).sort()).toEqual(places.sort());
-      const sealed = { workflows: 1, 'escalation policies': 1, 'runs of workflows': 1, pages: 1, notifications: 1 };
-      expect(await adminJson('secrets', 'seal')).toEqual(sealed);
-      expect(await whereSecretsAre()).toEqual([]);
-      expect(Object.values(await adminJson<object>('secrets', 'seal'))).toEqual([0, 0, 0, 0, 0]);
-      target.received.length = 0;
-      await fire();
-      await eventually(() => expect(authorizations()).toEqual(['Bearer s3cret-header-old', 'chat', 'chat']));
-    });
-
-    it('are sealed again when the master key changes, and the old key is then of no use', async () => {
-      const files = { both: join(dir, 'both'), young: join(dir, 'young'), other: join(dir, 'other') };
-      const [young, old] = [newMasterKey(), readFileSync(masterKeyFile(), 'utf8').trim()];
-      writeFileSync(files.both, `${young}\n${old}\n`);
-      writeFileSync(files.young, `${young}\n`);
-      writeFileSync(files.other, `${newMasterKey()}\n`);
-      const rotate = (file: string) => adminInProcess(['secrets', 'rotate', '--json'], { MASTER_KEY_FILE: file });
-      const refused = await rotate(files.other);
-      expect({ ...refused, stdout: '' }).toMatchObject({
-        code: 1,
-        stderr: expect.stringMatching(
-          /^0 data keys were .* is not in MASTER_KEY_FILE\. Add it in a line below/,
-        ) as string,
-      });
-      const rotated = JSON.parse((await rotate(files.both)).stdout) as { sealed: number };
-      expect(rotated).toEqual({ sealed: rotated.sealed, present: 0, unknown: 0 });
-      expect(rotated.sealed).toBeGreaterThan(0);
-      expect((await rotate(masterKeyFile())).code).toBe(1);
-      expect(JSON.parse((await rotate(files.young)).stdout)).toEqual({
-        sealed: 0,
-        present: rotated.sealed,
-        unknown: 0,
-      });
-      writeFileSync(files.both, `${old}\n${young}\n`);
-      expect(JSON.parse((await rotate(files.both)).stdout)).toEqual(rotated);
-    });
-
-    it.each([
-      ['without a file', { MASTER_KEY_FILE: '' }, /^MASTER_KEY_FILE is not set: /],
-      ['with a file that is missing', { MASTER_KEY_FILE: '/nowhere/keys' }, /^MASTER_KEY_FILE cannot be read: /],
-    ])('%s the command says what is missing', async (_what, env, sentence) => {
-      for (const verb of ['seal', 'rotate'])
-        expect(await adminInProcess(['secrets', verb], env)).toEqual({
-          code: 1,
-          stdout: '',
-          stderr: expect.stringMatching(sentence) as string,
-        });
-    });
   });
 
   it('a revocation ends running requests of the key, and waits for them', async () => {
