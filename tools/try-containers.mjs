@@ -121,7 +121,10 @@ async function buildImages() {
     sizes.push({ image: app, total: megabytes(Size), own: megabytes(Size - node) });
     check(`${app}: ${megabytes(Size - node)} MB beyond Node`, megabytes(Size - node) < maxMegabytes);
     check(`${app}: runs as a user without rights`, Config.User === '10001:10001', Config.User);
-    check(`${app}: has labels and a health check`, Config.Labels['ams.sbom.path'] && (app === 'admin') === !Config.Healthcheck);
+    check(
+      `${app}: has labels and a health check`,
+      Config.Labels['ams.sbom.path'] && (app === 'admin') === !Config.Healthcheck,
+    );
   }
   const shell = await docker('run', '--rm', '--entrypoint', '/bin/sh', 'ams/auth', '-c', 'true').then(
     () => 'a shell runs',

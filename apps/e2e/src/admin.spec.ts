@@ -96,11 +96,11 @@ const commands = [
   'broker accounts',
   'database migrate',
   'secrets create',
+  'secrets seal',
+  'secrets rotate',
   'audit export',
   'audit verify',
   'audit keys',
-  'secrets seal',
-  'secrets rotate',
 ];
 
 describe('help', () => {
@@ -510,7 +510,8 @@ describe('on an installation', () => {
         [{ ...chat('old'), secret: null }],
       );
       const places = ['escalation_policies', 'workflows', 'pages', 'notifications', 'runs'];
-      expect((await whereSecretsAre()).map((where) => where.split('.')[1]).sort()).toEqual(places.sort());
+      const tables = (await whereSecretsAre()).map((where) => where.split('.')[1]?.replace(/_\d{6}$/, ''));
+      expect([...new Set(tables)].sort()).toEqual(places.sort());
       const sealed = { workflows: 1, 'escalation policies': 1, 'runs of workflows': 1, pages: 1, notifications: 1 };
       expect(await adminJson('secrets', 'seal')).toEqual(sealed);
       expect(await whereSecretsAre()).toEqual([]);

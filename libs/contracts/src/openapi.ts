@@ -251,7 +251,8 @@ export function announcementOf(service: Owner, operations: readonly Operation[])
     if (dto) Object.assign(schemas, generateSchema(dto as never).schemas);
   };
   const announced = operations.map((op) => {
-    add(op.item);
+    // A file is text for the document; its records are those of a list, or described where the export is.
+    if (!op.file) add(op.item);
     add(op.accepted);
     add(op.body);
     Object.assign(schemas, op.schemas);
