@@ -66,7 +66,7 @@ export function licenceFaults({ packages }) {
     const installed = name ?? path.slice(at + 'node_modules/'.length);
     const exception = Object.hasOwn(accepted, installed) ? accepted[installed] : undefined;
     if (exception) unused.delete(installed);
-    if (exception?.licence === license || (typeof license === 'string' && isPermissive(license))) continue;
+    if (typeof license === 'string' && (exception?.licence === license || isPermissive(license))) continue;
     faults.push(`${installed} ${version} has the licence ${JSON.stringify(license ?? null)}`);
   }
   return [...faults, ...[...unused].map((name) => `${name} is an exception, and is not installed any more`)];

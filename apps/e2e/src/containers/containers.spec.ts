@@ -47,7 +47,7 @@ const others = new Set(['NODE_OPTIONS', 'DATABASE_URL', 'NATS_URL', 'NATS_USER',
 
 const values = Object.fromEntries(
   [...natsUsers.map((name) => `nats ${name}`), ...withTables.map((name) => `database ${name}`)]
-    .concat('postgres', 'links', 'secrets at rest', 'vapid public', 'vapid private')
+    .concat('postgres', 'links', 'secrets at rest', 'vapid public', 'vapid private', 'master key', 'audit signing key')
     .map((name) => [name, `a long secret for ${name}`]),
 );
 const point = 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4';
@@ -93,8 +93,8 @@ function settingErrors(name: string, environment: Record<string, string>, folder
   }
   const known = (settings[name] ?? []).flatMap((one) => settingsOf(one).map(({ variable }) => variable));
   for (const variable of Object.keys(environment)) {
-    const plain = variable.replace(/_FILE$/, '');
-    if (!known.includes(plain) && !others.has(plain)) errors.push(`${name}: ${variable} is no setting`);
+    const names = [variable, variable.replace(/_FILE$/, '')];
+    if (!names.some((one) => known.includes(one) || others.has(one))) errors.push(`${name}: ${variable} is no setting`);
   }
   for (const one of settings[name] ?? []) {
     try {

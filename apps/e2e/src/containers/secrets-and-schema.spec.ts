@@ -1,5 +1,11 @@
 /** What the containers need before the services: `secrets create` and `database migrate`, with settings in files. */
-import { createTestDatabase, testPasswords, type MigratedDatabase } from '@ams/testing';
+import {
+  createTestDatabase,
+  startTestInfrastructure,
+  testPasswords,
+  type MigratedDatabase,
+  type TestInfrastructure,
+} from '@ams/testing';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -51,7 +57,9 @@ describe('secrets create', () => {
         .filter((name) => name.startsWith('notifier/'))
         .sort(),
     ).toEqual(
-      ['nats-password', 'secrets-key', 'smtp-url', 'vapid-private-key', 'vapid-public-key'].map((n) => `notifier/${n}`),
+      ['master-keys', 'nats-password', 'secrets-key', 'smtp-url', 'vapid-private-key', 'vapid-public-key'].map(
+        (n) => `notifier/${n}`,
+      ),
     );
     expect(statSync(join(folder, 'auth/database-url')).mode & 0o777).toBe(0o600);
 
@@ -78,11 +86,13 @@ describe('secrets create', () => {
 });
 
 describe('database migrate', () => {
+  let servers: TestInfrastructure;
   let database: MigratedDatabase;
   beforeAll(async () => {
-    database = await createTestDatabase();
+    servers = await startTestInfrastructure();
+    database = await createTestDatabase(servers);
   });
-  afterAll(() => database?.drop());
+  afterAll(() => servers?.stop());
 
   const environment = (): Record<string, string> => {
     const file = (name: string, text: string): string => {
