@@ -517,6 +517,10 @@ describe('on an installation', () => {
       expect(await whereSecretsAre()).toEqual([]);
       expect(Object.values(await adminJson<object>('secrets', 'seal'))).toEqual([0, 0, 0, 0, 0]);
       target.received.length = 0;
+      // The next alert would join the open incident, whose people know.
+      const incidents = await system.as(tenant.key).get<List<{ id: string }>>('/api/v1/incidents?status=triggered');
+      const incident = `/api/v1/incidents/${incidents.body.data[0]!.id}`;
+      expect((await system.as(tenant.key).put(incident, { status: 'resolved', resolveAlerts: true })).status).toBe(200);
       await fire();
       await eventually(() => expect(authorizations()).toEqual(['Bearer s3cret-header-old', 'chat', 'chat']));
     });

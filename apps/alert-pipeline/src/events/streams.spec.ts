@@ -106,8 +106,11 @@ describe('the stream of alert events', () => {
       max_age: nanos(3 * 86_400_000),
     });
     await pipeline.startReplica();
-    const present = await infoOf(alertEventsStream);
-    expect(present.config).toMatchObject({ discard: DiscardPolicy.New, max_age: 0 });
+    const present = await eventually(async () => {
+      const found = await infoOf(alertEventsStream);
+      expect(found.config).toMatchObject({ discard: DiscardPolicy.New, max_age: 0 });
+      return found;
+    });
     expect(present.state).toMatchObject({ messages: state.messages, last_seq: state.last_seq });
   });
 
@@ -151,9 +154,12 @@ describe('the stream of alert events', () => {
 
 test('a stream keeps what was committed for the lag of a standby, unless it is three quarters full', async () => {
   const { nats } = pipeline;
-  await ensureStream(nats, { ...streams.handshakes(), max_bytes: 64 * 1024 }, { replicas: 1 });
-  const [subject = ''] = streams.handshakes().subjects ?? [];
-  const name = streams.handshakes().name;
+  const [name, subject] = ['PURGED', 'purged'];
+  await ensureStream(
+    nats,
+    { ...streams.handshakes(), name, subjects: [subject], max_bytes: 64 * 1024 },
+    { replicas: 1 },
+  );
   const store = (count: number, bytes: number) =>
     Promise.all(Array.from({ length: count }, () => jetstream(nats).publish(subject, 'x'.repeat(bytes))));
   let now = 0;
