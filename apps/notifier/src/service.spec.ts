@@ -37,6 +37,7 @@ import { Clock } from './clock.js';
 import { Resolver } from './http/resolver.js';
 import { NotifierModule } from './notifier.module.js';
 import { notifier } from './service.js';
+import { SealedTargets } from './secrets/sealed-targets.js';
 import { NotifierSettings } from './settings.js';
 
 let dir: string;
@@ -508,8 +509,10 @@ describe('sealed secrets', () => {
     expect(target.received).toEqual([]);
   });
 
-  test('without master keys the service does not start, and says why', async () => {
-    await expect(start({ MASTER_KEY_FILE: join(dir, 'missing') })).rejects.toThrow('MASTER_KEY_FILE cannot be read');
+  test('without master keys the service does not start, and says why', () => {
+    const settings = Object.assign(new NotifierSettings(), { masterKeyFile: join(dir, 'missing') });
+    const log = createLogger('notifier', 'info', { write: () => undefined });
+    expect(() => new SealedTargets(settings, log)).toThrow('MASTER_KEY_FILE cannot be read');
   });
 });
 
