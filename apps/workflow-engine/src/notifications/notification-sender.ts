@@ -162,9 +162,9 @@ export class NotificationSender {
     if (stopped) return this.finish(notification, 'skipped', `${stopped} before it was sent`);
     const target = await this.targetOf(notification);
     if (!target) return this.finish(notification, 'skipped', 'the device was removed or has ended');
+    const secrets = await dataKeyFor(this.database, notification);
     const part = await takeMailPart(this.database, notification);
     if (part.kind === 'over') return this.finish(notification, 'skipped', part.reason);
-    const secrets = await dataKeyFor(this.database, notification);
     const reply = await this.notifier.attempt({
       ...sendRequestOf(this.settings, notification, { subject, target }),
       ...(secrets ? { secrets } : {}),

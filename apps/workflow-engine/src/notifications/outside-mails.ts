@@ -4,7 +4,7 @@
  *
  * A mail takes its part of the limit just before it is sent, with one statement that is a transaction of its own: the
  * row of an organization is locked for a moment only, so its runs do not wait for each other. A part is given back when
- * the mail is to be attempted again. When a replica dies between, one part too many is used: never is the limit exceeded.
+ * the mail is to be attempted again. When a replica dies between, one part too many is used. The limit is never exceeded.
  */
 import type { Database } from '@ams/database';
 import { limitOf, type LimitOverrides } from '@ams/domain';
