@@ -1,21 +1,14 @@
 // The secrets of an installation, as files: a folder for each service, which only this service may read.
-import { createECDH, generateKeyPairSync, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { newMasterKey, newSigningKey, newVapidKeys } from '../lib/new-keys.mjs';
 import { json } from './command-line.mjs';
 
 const defaultDatabase = 'postgres:5432/ams';
 const defaultSmtpUrl = 'smtp://mail-catcher:8026';
 
 const random = () => randomBytes(24).toString('base64url');
-
-function vapidKeys() {
-  const ecdh = createECDH('prime256v1');
-  ecdh.generateKeys();
-  // A private key with leading zeros is shorter than 32 bytes.
-  const privateKey = Buffer.concat([Buffer.alloc(32), ecdh.getPrivateKey()]).subarray(-32);
-  return { publicKey: ecdh.getPublicKey('base64url'), privateKey: privateKey.toString('base64url') };
-}
 
 /** The files of each folder. `values` are the ones that everything else is made from; they are created once. */
 export function secretFiles(values, { database, smtpUrl, serviceRoles, natsUsers, natsAccounts }) {
@@ -110,12 +103,12 @@ const create = {
       'links',
       'secrets at rest',
     ];
-    const { publicKey, privateKey } = vapidKeys();
+    const { publicKey, privateKey } = newVapidKeys();
     const values = {
       'vapid public': publicKey,
       'vapid private': privateKey,
-      'master key': `${randomBytes(32).toString('base64')}\n`,
-      'audit signing key': generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }),
+      'master key': newMasterKey(),
+      'audit signing key': newSigningKey(),
       ...Object.fromEntries(names.map((name) => [name, random()])),
       ...present,
     };

@@ -1,7 +1,8 @@
 // Passwords of the services' database and NATS users: created once, stored in the state folder (0600).
-import { createECDH, generateKeyPairSync, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { newMasterKey, newSigningKey, newVapidKeys } from '../lib/new-keys.mjs';
 
 export function writePrivate(file, value) {
   writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
@@ -25,7 +26,7 @@ export function secretsIn(state, names) {
 /** The file with the master key, which seals the secrets of organizations. It is made once. */
 export function masterKeyFileIn(state) {
   const file = join(state, 'master-keys');
-  if (!existsSync(file)) writeFileSync(file, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 });
+  if (!existsSync(file)) writeFileSync(file, newMasterKey(), { mode: 0o600 });
   return file;
 }
 
@@ -34,12 +35,7 @@ export function vapidKeysIn(state) {
   const file = join(state, 'vapid.json');
   const present = readJson(file);
   if (present) return present;
-  const ecdh = createECDH('prime256v1');
-  ecdh.generateKeys();
-  const privateKey = Buffer.concat([Buffer.alloc(32), ecdh.getPrivateKey()])
-    .subarray(-32)
-    .toString('base64url');
-  const keys = { publicKey: ecdh.getPublicKey('base64url'), privateKey };
+  const keys = newVapidKeys();
   writePrivate(file, keys);
   return keys;
 }
@@ -48,7 +44,6 @@ export function vapidKeysIn(state) {
 export function auditKeysIn(state) {
   const file = join(state, 'audit-keys.pem');
   if (existsSync(file)) return file;
-  const { privateKey } = generateKeyPairSync('ed25519');
-  writeFileSync(file, privateKey.export({ format: 'pem', type: 'pkcs8' }), { mode: 0o600 });
+  writeFileSync(file, newSigningKey(), { mode: 0o600 });
   return file;
 }
