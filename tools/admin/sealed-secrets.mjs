@@ -144,7 +144,8 @@ async function sealTable(context, secretsOf, { table, column, more = '', sealed 
 
 const seal = {
   summary:
-    'seals the secrets of workflows, policies, runs, pages and notifications that an earlier release has stored in plain text',
+    'seals the secrets of workflows, policies, runs, pages and notifications that an earlier release has stored in ' +
+    'plain text',
   options: { json },
   async run(context) {
     const secretsOf = tenantSecrets(context, masterKeysOf(context));
@@ -174,7 +175,8 @@ const rotate = {
       const rows = await database.asService(async (tx) => {
         const found = await tx.query(
           `SELECT organization_id AS "organizationId", environment, sealed FROM resources.data_keys
-           WHERE (organization_id, environment) > ($1, $2) ORDER BY organization_id, environment LIMIT ${atOnce} FOR UPDATE`,
+           WHERE (organization_id, environment) > ($1, $2)
+           ORDER BY organization_id, environment LIMIT ${atOnce} FOR UPDATE`,
           after,
         );
         const counts = { sealed: 0, present: 0, unknown: 0 };

@@ -1,5 +1,5 @@
 import { pushKeyPatterns } from '@ams/domain';
-import { IsSecretKeys, ServiceSettings, Setting } from '@ams/service';
+import { IsSecretKeys, masterKeySetting, ServiceSettings, Setting } from '@ams/service';
 import { IsInt, IsNotEmpty, IsOptional, IsString, Matches, Max, Min, ValidateBy, ValidateIf } from 'class-validator';
 import { parseAllowList } from './http/public-address.js';
 
@@ -106,12 +106,7 @@ export class NotifierSettings extends ServiceSettings {
   @IsSecretKeys()
   secretsKey?: string;
 
-  @Setting(
-    'MASTER_KEY_FILE',
-    'The file with the master keys of the secrets of organizations, such as addresses of chats and signing secrets: each in ' +
-      'a line, 32 bytes in base64 as `openssl rand -base64 32` prints them. The first one seals, all of them open. ' +
-      'resource-api and notifier need the same keys, and no other service.',
-  )
+  @Setting(...masterKeySetting)
   @IsString()
   @IsNotEmpty()
   masterKeyFile!: string;

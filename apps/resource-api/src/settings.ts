@@ -1,4 +1,4 @@
-import { DatabaseSettings, Setting } from '@ams/service';
+import { DatabaseSettings, masterKeySetting, Setting } from '@ams/service';
 import { IsInt, IsNotEmpty, IsString, IsUrl, Max, Min } from 'class-validator';
 
 export class ResourceApiSettings extends DatabaseSettings {
@@ -6,12 +6,7 @@ export class ResourceApiSettings extends DatabaseSettings {
   @IsUrl({ protocols: ['http', 'https'], require_protocol: true, require_tld: false })
   publicUrl: string = 'http://localhost:3000';
 
-  @Setting(
-    'MASTER_KEY_FILE',
-    'The file with the master keys of the secrets of organizations, such as addresses of chats and signing secrets: each in ' +
-      'a line, 32 bytes in base64 as `openssl rand -base64 32` prints them. The first one seals, all of them open. ' +
-      'resource-api and notifier need the same keys, and no other service.',
-  )
+  @Setting(...masterKeySetting)
   @IsString()
   @IsNotEmpty()
   masterKeyFile!: string;

@@ -6,7 +6,7 @@ export { evaluationTurns, ownerOfShort, type EvaluationOwner } from './platform/
 export { Liveness } from './health/liveness.js';
 export { SealedSecrets } from './secrets/sealed-secrets.js';
 export { IsSecretKeys, sealedSecretsOf, secretKeysIn } from './secrets/secret-keys.js';
-export { masterKeysOfFile, type MasterKeys } from './secrets/master-keys.js';
+export { masterKeySetting, masterKeysOfFile, type MasterKeys } from './secrets/master-keys.js';
 export { newDataKey, recordOfDataKey, SecretNotOpened, TenantSecrets } from './secrets/tenant-secrets.js';
 export { Rounds } from './rounds.js';
 export { Bodies, type HeldBody } from './edge/bodies.js';

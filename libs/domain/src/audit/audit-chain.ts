@@ -9,7 +9,7 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from './canonical-json.js';
 
-/** An entry of the audit log as the chain has it. Fields that are added later must be left out when they have no value. */
+/** An entry as the chain has it. Fields that are added later must be left out when they have no value. */
 export interface ChainedEntry {
   /** A public id, which contains the time of the entry. */
   id: string;
@@ -31,7 +31,7 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 
 export const entryHashOf = (entry: object): string => sha256(canonicalJson(entry));
 
-/** The hash of a link: over four lines, which are the hash before it, its sequence, the id and the hash of its entry. */
+/** The hash of a link: over four lines, the hash before it, its sequence, the id and the hash of its entry. */
 export const linkHashOf = (previous: string, { sequence, entryId, entryHash }: Omit<ChainLink, 'hash'>): string =>
   sha256([previous, sequence, entryId, entryHash].join('\n'));
 

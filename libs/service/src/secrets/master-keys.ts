@@ -15,6 +15,14 @@ export interface MasterKeys {
   isNewest(sealed: Uint8Array): boolean;
 }
 
+/** The arguments of `Setting` in the services that need the keys. */
+export const masterKeySetting = [
+  'MASTER_KEY_FILE',
+  'The file with the master keys of the secrets of organizations, such as addresses of chats and signing secrets: each ' +
+    'in a line, 32 bytes in base64 as `openssl rand -base64 32` prints them. The first one seals, all of them open. ' +
+    'resource-api and notifier need the same keys, and no other service.',
+] as const;
+
 /** 32 bytes in base64. */
 const keyForm = /^[A-Za-z0-9+/]{43}=$/;
 
