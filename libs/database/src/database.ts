@@ -164,6 +164,16 @@ export class Database {
     if (this.source.isInitialized) await this.source.destroy();
   }
 
+  /**
+   * Opens so many connections, for a service that starts: its first callers would wait for all of them at the same time.
+   * Throws when one cannot be opened in time.
+   */
+  async openConnections(count: number): Promise<void> {
+    const opened = await Promise.allSettled(Array.from({ length: count }, () => this.pool.connect()));
+    for (const one of opened) if (one.status === 'fulfilled') one.value.release();
+    for (const one of opened) if (one.status === 'rejected') throw one.reason;
+  }
+
   /** Whether the database responds. */
   async answers(): Promise<boolean> {
     try {

@@ -4,6 +4,9 @@ import { whenAvailable } from '@ams/messaging';
 import { DatabaseSettings, Logger, Metrics, Readiness } from '@ams/service';
 import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 
+/** The connections that are open before the first caller is answered. */
+const openAtStart = 4;
+
 /** Opens a pool of connections; waits while the database is unreachable. `poolSize` replaces that of the settings. */
 export async function openDatabase(
   settings: DatabaseSettings,
@@ -12,7 +15,17 @@ export async function openDatabase(
 ): Promise<Database> {
   const { databaseUrl: url, databasePool: poolSize, databaseTimeoutMs: timeoutMs } = settings;
   const { databaseConnectTimeoutMs: connectTimeoutMs } = settings;
-  return whenAvailable(log, () => Database.open({ url, poolSize, timeoutMs, connectTimeoutMs, log, ...options }));
+  return whenAvailable(log, async () => {
+    const all = { url, poolSize, timeoutMs, connectTimeoutMs, log, ...options };
+    const database = await Database.open(all);
+    try {
+      await database.openConnections(Math.min(openAtStart, all.poolSize));
+    } catch (error) {
+      await database.close();
+      throw error;
+    }
+    return database;
+  });
 }
 
 @Module({})

@@ -5,15 +5,20 @@ import { startSteadyLoad } from './steady-load.js';
 
 // Processes that start keep a small machine busy. The test checks that nothing fails, not how fast it is meanwhile. The
 // balancer checks ten times a second whether a replica is ready, and may see it late.
+const database = { DATABASE_CONNECT_TIMEOUT_MS: '8000' };
 const patient = {
   'ingest-gateway': { INGEST_STORE_TIMEOUT_MS: '15000', DRAIN_DELAY_MS: '2000' },
-  'api-gateway': { ADMIT_TIMEOUT_MS: '5000', DRAIN_DELAY_MS: '2000' },
-  auth: { ADMISSION_TIMEOUT_MS: '8000' },
+  'api-gateway': { ADMIT_TIMEOUT_MS: '10000', CALL_TIMEOUT_MS: '18000', DRAIN_DELAY_MS: '2000' },
+  auth: { ...database, ADMISSION_TIMEOUT_MS: '18000' },
+  'alert-pipeline': { ...database, DATABASE_TIMEOUT_MS: '15000', PIPELINE_LEASE_SECONDS: '30' },
+  'resource-api': { ...database, DATABASE_TIMEOUT_MS: '15000' },
 };
 
 export interface RollingRestart {
   /** The failures, with their number and time. */
   failures: Record<string, number>;
+  /** When there are failures: the warnings and errors in the logs of the services. */
+  warnings: string[];
   exitCodes: (number | null)[];
   accepted: number;
   sent: number;
@@ -45,8 +50,22 @@ export async function rollingRestart(
     await pause(500);
     await load.stop();
     await system.eventuallyApplied(load.accepted);
-    return { failures: Object.fromEntries(load.failures), exitCodes, accepted: load.accepted.length, sent: load.sent };
+    return {
+      failures: Object.fromEntries(load.failures),
+      warnings: load.failures.size > 0 ? system.allReplicas.flatMap(warningsOf) : [],
+      exitCodes,
+      accepted: load.accepted.length,
+      sent: load.sent,
+    };
   } finally {
     await system.stop();
   }
 }
+
+const warningsOf = (replica: Replica): string[] =>
+  replica
+    .log()
+    .split('\n')
+    .filter((line) => /"level":"?(?:[456]0|warn|error|fatal)/.test(line))
+    .slice(-40)
+    .map((line) => `${replica.name}: ${line}`);
