@@ -114,7 +114,7 @@ describe('help', () => {
 
   it('explains each noun and each command', async () => {
     for (const command of [...new Set(commands.map((words) => words.split(' ')[0] as string)), ...commands]) {
-      const { code, stdout, stderr } = await admin([...command.split(' '), '--help']);
+      const { code, stdout, stderr } = await adminInProcess([...command.split(' '), '--help']);
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
       expect(stdout).toMatch(new RegExp(`^npm run admin -- ${command} ?.*\n\n.+`));
     }
@@ -164,7 +164,7 @@ describe('wrong arguments: a sentence and the help, exit code 2', () => {
     ],
     ['nothing to replay', ['set-aside', 'replay'], 'Either an ID or --all must be given.'],
   ])('%s', async (_what, words, sentence) => {
-    const { code, stdout, stderr } = await admin(words);
+    const { code, stdout, stderr } = await adminInProcess(words);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(/^[^\n]+\n\nnpm run admin -- /);
     expect(stderr.split('\n')[0]).toBe(sentence);
@@ -315,7 +315,7 @@ describe('on an installation', () => {
     );
 
     const of = ['--organization', 'ship-sail'];
-    const added = await admin([
+    const added = await adminInProcess([
       'members',
       'add',
       ...of,
@@ -668,20 +668,23 @@ describe('on an installation', () => {
     const { organization, key } = await found('audited');
     for (let i = 0; i < 5; i++) await system.as(key.key).get('/api/v1/alerts');
     const [file, keyFile] = [join(folder, 'audit.ndjson'), join(folder, 'keys.json')];
-    writeFileSync(keyFile, (await admin(['audit', 'keys', signingKeys])).stdout);
+    writeFileSync(keyFile, (await adminInProcess(['audit', 'keys', signingKeys])).stdout);
     const nowhere = { DATABASE_URL: '', NATS_URL: 'nats://127.0.0.1:1' };
     const verify = (...more: string[]) =>
-      admin(['audit', 'verify', file, '--keys', keyFile, '--json', ...more], nowhere);
+      adminInProcess(['audit', 'verify', file, '--keys', keyFile, '--json', ...more], nowhere);
 
     const exported = async (): Promise<string> => {
       const answer = await system.as(key.key).request('GET', '/api/v1/audit-log/export');
       expect(answer.status).toBe(200);
       return answer.body as string;
     };
-    await eventually(async () => {
-      const lines = (await exported()).trimEnd().split('\n');
-      if (!lines.slice(5).some((line) => line.includes('"checkpoint":{'))) throw new Error('nothing is signed yet');
-    });
+    await eventually(
+      async () => {
+        const lines = (await exported()).trimEnd().split('\n');
+        if (!lines.slice(5).some((line) => line.includes('"checkpoint":{'))) throw new Error('nothing is signed yet');
+      },
+      { everyMs: 1000 },
+    );
     rmSync(file, { force: true });
     expect(await adminInProcess(['audit', 'export', file, '--organization', 'audited'])).toMatchObject({ code: 0 });
     const text = readFileSync(file, 'utf8');

@@ -77,6 +77,9 @@ const poison: readonly string[] = [
   `{"events":[{"id":"${uuid}","fingerprint":"\\u0000","organizationId":"${uuid}","environment":"live"}]}`,
 ];
 
+/** So many are stored at least. */
+const fewest = 10;
+
 const poisoned: Fault = {
   name: 'messages-poison',
   class: 'messages',
@@ -85,7 +88,8 @@ const poisoned: Fault = {
   seconds: 20,
   async inject(run) {
     workUntilEnd(run, async (broker, isOver) => {
-      while (!isOver()) {
+      // On a busy machine the time may be over before many are stored.
+      for (let stored = 0; !isOver() || stored < fewest; stored++) {
         const text = run.random.oneOf(poison);
         broker.publish(ingestSubject(run.random.between(0, 3)), text);
         broker.publish(alertEventsSubject(0), text);
@@ -97,7 +101,7 @@ const poisoned: Fault = {
   end: endWork,
   async check(run) {
     const [row] = await query<{ n: number }>(run, 'SELECT count(*)::int AS n FROM alerts.set_aside', []);
-    return row && row.n > 5 ? [] : [`only ${row?.n} messages were set aside`];
+    return row && row.n >= fewest ? [] : [`only ${row?.n} messages were set aside`];
   },
 };
 

@@ -712,10 +712,7 @@ export const previewSchedule = operation({
   faults: ['IDEMPOTENCY_KEY_REUSED'],
   example: {
     params: { id },
-    body: {
-      layers: [{ ...sentLayerExample, id: 'weekly', members: [otherUserExample.id] }],
-      until: '2026-11-23T08:00:00Z',
-    },
+    body: { layers: [{ ...sentLayerExample, id: 'weekly', members: [otherUserExample.id] }] },
     reply: {
       data: {
         since: previewedShift.startsAt,
