@@ -71,7 +71,7 @@ function uuidLiteral(uuid: string): string {
 }
 
 const defaultTimeoutMs = 15_500;
-const defaultConnectTimeoutMs = 1500;
+const defaultConnectTimeoutMs = 3000;
 /** The server ends a statement this long before the client closes the connection. */
 const serverIsEarlierMs = 500;
 /** How long a connection is idle before TCP checks that the other side is there. */

@@ -291,5 +291,5 @@ export class DatabaseSettings extends ServiceSettings {
   @IsInt()
   @Min(100)
   @Max(120_000)
-  databaseConnectTimeoutMs: number = 1500;
+  databaseConnectTimeoutMs: number = 3000;
 }
