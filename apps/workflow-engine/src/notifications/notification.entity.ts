@@ -3,6 +3,7 @@ import {
   notificationStatuses,
   type Channel,
   type Destination,
+  type Notice,
   type NotificationStatus,
 } from '@ams/contracts';
 import type { Environment } from '@ams/scopes';
@@ -43,7 +44,7 @@ export class NotificationEntity {
   @Column('text') target!: string;
   /** The address to which the message is sent. It may contain a secret, and is read only to send. */
   @Column('jsonb', { select: false }) destination!: Destination;
-  @Column('jsonb', { select: false }) notice!: { subject: string; message: string | null };
+  @Column('jsonb', { select: false }) notice!: Pick<Notice, 'subject' | 'message' | 'silent'>;
   /** The notification is not sent when its alert or incident is in one of these states. */
   @Column('text', { name: 'stop_when', array: true, select: false }) stopWhen!: string[];
   /** For webhooks: what the message tells, and its place in the order. Null in records of an earlier release. */
