@@ -64,7 +64,7 @@ it('a draft stays while another tab changes the incident, and while it cannot be
   await note.fill('The orders of the last hour are');
 
   await second.getByRole('button', { name: 'Acknowledge' }).click();
-  await first.getByText('Acknowledged').first().waitFor();
+  await first.getByText('Acknowledged', { exact: true }).first().waitFor();
   expect(await note.inputValue()).toBe('The orders of the last hour are');
 
   // The event does not have the summary, so the incident is read again. The last attempt fails, too.
@@ -74,7 +74,7 @@ it('a draft stays while another tab changes the incident, and while it cannot be
     return route.fulfill({ status: 503, contentType: 'application/json', body: '{}' });
   });
   await acme.api.put(`/api/v1/incidents/${id}`, { summary: 'Since the deploy of 14:02' });
-  await eventually(() => Promise.resolve(expect(refused).toBe(4)));
+  await eventually(() => Promise.resolve(expect(refused).toBeGreaterThanOrEqual(4)));
   await note.pressSequentially(' lost');
   const send = first.getByRole('dialog').getByRole('button', { name: 'Add a note' });
   await send.click();

@@ -29,7 +29,7 @@ export class NotificationEntity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'notifications_pkey' }) id!: string;
   @Column('uuid', { name: 'organization_id' }) organizationId!: string;
   @Column('text') environment!: Environment;
-  /** Null for a test message. */
+  /** Null for a page, for what replaces one on a device, and for a test message. */
   @Column('uuid', { name: 'run_id', nullable: true }) runId!: string | null;
   @Column('text', { name: 'step_id', nullable: true }) stepId!: string | null;
   @Column('uuid', { name: 'workflow_id', nullable: true }) workflowId!: string | null;

@@ -8,7 +8,7 @@ import type { Tx } from '@ams/database';
 import { shareOf } from '@ams/domain';
 import type { Environment } from '@ams/scopes';
 import { addJobs } from '../jobs/jobs.js';
-import { NotificationEntity } from '../notifications/notification.entity.js';
+import type { NotificationEntity } from '../notifications/notification.entity.js';
 import type { DomainEvent } from '../runs/condition-facts.js';
 import { tenantsAt, tenantsOf, timelineIdOf } from '../runs/workflows.js';
 
@@ -40,6 +40,8 @@ const isUpdate = (event: DomainEvent): event is IncidentEvent & { type: keyof ty
 
 const incidentIdOf = ({ incident }: IncidentEvent): string | null => uuidOf('incident', incident.id);
 
+const columns = 'id, organization_id, environment, incident_id, member_id, target, destination, notice, stop_when, why';
+
 export async function updateDevices(tx: Tx, events: readonly DomainEvent[]): Promise<void> {
   const ends = events.filter(isUpdate);
   if (ends.length === 0) return;
@@ -50,35 +52,34 @@ export async function updateDevices(tx: Tx, events: readonly DomainEvent[]): Pro
     const message = who ? `${done} by ${who}.` : `${done}.`;
     return devices
       .filter(({ incidentId }) => incidentId === incidentIdOf(event))
-      .map(({ policyId, ...device }) => ({
-        ...device,
+      .map((device) => ({
         id: derivedUuid(Date.parse(event.occurredAt), timelineIdOf(event), device.destination.deviceId),
-        runId: null,
-        pageId: null,
-        channel: 'push' as const,
+        organization_id: device.organizationId,
+        environment: device.environment,
+        incident_id: device.incidentId,
+        member_id: device.memberId,
+        target: device.target,
+        destination: device.destination,
         notice: { subject: event.incident.title, message, silent: true },
-        stopWhen: [...stopWhen],
+        stop_when: stopWhen,
         why: `${message} This message takes the place of the one on the device.`,
-        status: 'queued' as const,
-        share: shareOf(device, { policyId }),
-        createdAt: (): string => 'clock_timestamp()',
-        updatedAt: (): string => 'clock_timestamp()',
+        share: shareOf(device, { policyId: device.policyId }),
       }));
   });
   if (rows.length === 0) return;
-  const { raw: created } = (await tx
-    .repository(NotificationEntity)
-    .createQueryBuilder()
-    .insert()
-    .values(rows.map(({ share: _share, ...row }) => row))
-    .orIgnore()
-    .returning('id')
-    .execute()) as { raw: { id: string }[] };
-  const createdIds = new Set(created.map(({ id }) => id));
+  const created = await tx.query<{ id: string }>(
+    `INSERT INTO workflows.notifications (${columns}, channel, status, created_at, updated_at)
+     SELECT ${columns}, 'push', 'queued', clock_timestamp(), clock_timestamp()
+     FROM json_to_recordset($1::json) AS r(id uuid, organization_id uuid, environment text, incident_id uuid,
+       member_id uuid, target text, destination jsonb, notice jsonb, stop_when text[], why text)
+     ON CONFLICT DO NOTHING RETURNING id`,
+    [JSON.stringify(rows)],
+  );
+  const shares = new Map(rows.map(({ id, share }) => [id, share]));
   await addJobs(
     tx,
     'sendNotification',
-    rows.filter(({ id }) => createdIds.has(id)).map(({ id, share }) => ({ notificationId: id, share })),
+    created.map(({ id }) => ({ notificationId: id, share: shares.get(id) })),
   );
 }
 
