@@ -55,7 +55,7 @@ function show(title, options, about) {
   return self.registration.showNotification(title, {
     ...options,
     tag: about.tag,
-    renotify: true,
+    renotify: !options.silent,
     icon: '/icon-192.png',
     badge: '/badge-96.png',
     actions: [...(about.acknowledge ? [acknowledgeAction] : []), ...(about.open ? [openAction] : [])],

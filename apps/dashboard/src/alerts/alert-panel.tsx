@@ -2,7 +2,7 @@ import { Button, Menu, Tabs } from '@mantine/core';
 import { ChevronDownIcon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { read } from '../api/queries.js';
+import { cannotShow, read } from '../api/queries.js';
 import { useCan } from '../app/session.js';
 import { useShortcuts } from '../app/shortcuts.js';
 import { texts } from '../texts/texts.js';
@@ -48,7 +48,7 @@ export function AlertPanel({ id, tab, onTab, ids, onOpen, pickLabel, picked }: A
     { keys: 'k', label: texts.alerts.previous, run: () => step(-1) },
   ]);
   if (alert.isPending) return <RowsSkeleton rows={10} />;
-  if (alert.isError) return <ErrorState error={alert.error} retry={() => void alert.refetch()} />;
+  if (cannotShow(alert)) return <ErrorState error={alert.error} retry={() => void alert.refetch()} />;
   const shown = panelTabs.filter((name) => name !== 'request' || can('listIntegrationRequests'));
   return (
     <article>

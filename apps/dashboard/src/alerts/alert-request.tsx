@@ -1,7 +1,7 @@
 import { Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { read } from '../api/queries.js';
+import { cannotShow, read } from '../api/queries.js';
 import { useZone } from '../app/zone.js';
 import { texts } from '../texts/texts.js';
 import { CopyButton } from '../ui/copy-button.js';
@@ -28,7 +28,7 @@ export function AlertRequest({ alert: { id, integrationId, fingerprint } }: { al
   const none = <EmptyState title={texts.alerts.request.none} hint={texts.alerts.request.noneHint} />;
   if (integrationId === null) return <EmptyState title={texts.alerts.request.noIntegration} />;
   if (requests.isPending || explanation.isPending) return <RowsSkeleton rows={5} />;
-  if (requests.isError) return <ErrorState error={requests.error} retry={() => void requests.refetch()} />;
+  if (cannotShow(requests)) return <ErrorState error={requests.error} retry={() => void requests.refetch()} />;
   const events = new Set(explanation.data?.events.map((event) => event.id));
   const found = requestsOfAlert(requests.data, events, fingerprint);
   const shown = found.find((request) => request.id === chosen) ?? found[0];

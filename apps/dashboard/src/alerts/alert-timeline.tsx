@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { list, rowsOf } from '../api/queries.js';
+import { cannotShow, list, rowsOf } from '../api/queries.js';
 import { texts } from '../texts/texts.js';
 import { ErrorState } from '../ui/error-state.js';
 import { useMemberNames } from '../ui/member-name.js';
@@ -13,7 +13,7 @@ export function AlertTimeline({ id }: { id: string }) {
   const nameOf = useMemberNames();
   const entries = useInfiniteQuery(list('getAlertTimeline', { sort: '-occurredAt' }, { id }));
   if (entries.isPending) return <RowsSkeleton rows={5} />;
-  if (entries.isError) return <ErrorState error={entries.error} retry={() => void entries.refetch()} />;
+  if (cannotShow(entries)) return <ErrorState error={entries.error} retry={() => void entries.refetch()} />;
   return (
     <div style={{ paddingTop: '1rem' }}>
       <Timeline

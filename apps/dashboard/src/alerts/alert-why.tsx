@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { read } from '../api/queries.js';
+import { cannotShow, read } from '../api/queries.js';
 import { TraceTree } from '../conditions/trace-tree.js';
 import { texts } from '../texts/texts.js';
 import { EmptyState } from '../ui/empty-state.js';
@@ -16,7 +16,7 @@ export function AlertWhy({ id }: { id: string }) {
   const nameOf = useRecordNames(['member', 'integration', 'team', 'schedule']);
   const explanation = useQuery(read('explainAlert', { path: { id } }));
   if (explanation.isPending) return <RowsSkeleton rows={5} />;
-  if (explanation.isError) return <ErrorState error={explanation.error} retry={() => void explanation.refetch()} />;
+  if (cannotShow(explanation)) return <ErrorState error={explanation.error} retry={() => void explanation.refetch()} />;
   const steps = whySteps(explanation.data);
   if (steps.length === 0) return <EmptyState title={texts.alerts.why.empty} />;
   return (

@@ -35,13 +35,17 @@ const operations = {
 /** A resolved alert stays resolved. */
 const inverses = { acknowledge: 'unacknowledge', unacknowledge: 'acknowledge', resolve: null } as const;
 
-export type ChangeAlert = (action: AlertAction, alert: Alert, note?: string) => Promise<void>;
+/** Resolves to false when the API has refused it. */
+export type ChangeAlert = (action: AlertAction, alert: Alert, note?: string) => Promise<boolean>;
 
 export function useChangeAlert(): ChangeAlert {
   const queries = useQueryClient();
   const change: ChangeAlert = async (action, alert, note) => {
     const { id, title } = alert;
-    if (!mayChange(action, alert) && !note) return notifyDone(texts.alerts.alreadyDone);
+    if (!mayChange(action, alert) && !note) {
+      notifyDone(texts.alerts.alreadyDone);
+      return true;
+    }
     const only = new Set([id]);
     await queries.cancelQueries({ queryKey: ['getAlert'] });
     patchAlerts(queries, only, (shown) => ({ ...shown, status: statusAfter[action] }));
@@ -55,10 +59,12 @@ export function useChangeAlert(): ChangeAlert {
         queries,
         changedByAlerts.filter((operation) => operation !== 'listAlerts' && operation !== 'getAlert'),
       );
+      return true;
     } catch (error) {
       patchAlerts(queries, only, (shown) => (shown.version === alert.version ? alert : shown));
       notifyFailed(said[action].failed(title), error);
       await invalidate(queries, ['listAlerts', 'getAlert']);
+      return false;
     }
   };
   return change;

@@ -44,17 +44,23 @@ export function useAssignAndNote(targets: () => readonly Alert[], many?: ForMany
 
   const ids = asked?.alerts.map(({ id }) => id) ?? [];
   const isMany = ids.length > 1;
-  const send = async (done: string, request: (id: string) => Promise<unknown>): Promise<void> => {
+  const send = async (done: string, request: (id: string) => Promise<unknown>): Promise<boolean> => {
     const [first] = asked?.alerts ?? [];
-    if (first === undefined) return;
-    if (isMany && many) return many.each('note', ids, request);
+    if (first === undefined) return true;
+    if (isMany && many) {
+      many.each('note', ids, request); // it shows its progress, and what has failed
+      return true;
+    }
     try {
       await request(first.id);
       notifyDone(done);
     } catch (error) {
       notifyFailed(texts.alerts.changeFailed(first.title), error);
+      return false;
+    } finally {
+      void invalidate(queries, changedByAlerts);
     }
-    await invalidate(queries, changedByAlerts);
+    return true;
   };
 
   const close = (): void => setAsked(null);

@@ -6,6 +6,7 @@
  *   const alerts = useInfiniteQuery(list('listAlerts', { status: ['firing'] }));
  */
 import { infiniteQueryOptions, queryOptions, type InfiniteData, type QueryClient } from '@tanstack/react-query';
+import { ApiError } from './api-error.js';
 import { call } from './call.js';
 import { currentEnvironment } from './context.js';
 import type { Data, Input, InputArgument, Item, ListId, OperationId, QueryInput } from './operation-types.js';
@@ -67,6 +68,15 @@ export const all = <Id extends ListId>(
       return found;
     },
   });
+
+/**
+ * Whether a page has nothing to show: nothing was read yet, or the record is gone. When reading again fails because the
+ * service cannot be reached for a while, what was read stays, and what somebody is writing with it.
+ */
+export const cannotShow = <Query extends { isError: boolean; data: unknown; error: unknown }>(
+  query: Query,
+): query is Extract<Query, { isError: true }> =>
+  query.isError && (query.data === undefined || !(query.error instanceof ApiError && query.error.isPassing));
 
 /** `call`, where the types are given by who calls it. */
 const callLoosely = call as unknown as (

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import schema from 'schema:PutClient';
 import type { Data } from '../api/operation-types.js';
-import { read } from '../api/queries.js';
+import { cannotShow, read } from '../api/queries.js';
 import { useAct } from '../api/use-act.js';
 import { useCan } from '../app/session.js';
 import { texts } from '../texts/texts.js';
@@ -31,7 +31,7 @@ export function ClientPage() {
     onSuccess: ({ data }) => notifyDone(said.saved(data.name)),
   });
   if (found.isPending) return <PageSkeleton />;
-  if (found.isError) return <ErrorState error={found.error} retry={() => void found.refetch()} />;
+  if (cannotShow(found)) return <ErrorState error={found.error} retry={() => void found.refetch()} />;
   const client = found.data;
   const { name, openAlertCount, version } = client;
   return (

@@ -129,7 +129,7 @@ export function IncidentHead({ incident }: { incident: Incident }) {
           placeholder={texts.incidents.noteText}
           action={texts.incidents.addNote}
           onClose={close}
-          send={async (note) => void (await change(incident, { note }, texts.incidents.noted))}
+          send={(note) => change(incident, { note }, texts.incidents.noted)}
         />
       )}
     </PageHeader>

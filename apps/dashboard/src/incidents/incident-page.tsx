@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { read } from '../api/queries.js';
+import { cannotShow, read } from '../api/queries.js';
 import { useCan } from '../app/session.js';
 import { texts } from '../texts/texts.js';
 import { EmptyState } from '../ui/empty-state.js';
@@ -24,7 +24,7 @@ export function IncidentPage() {
   const isId = !/^\d{1,9}$/.test(number);
   const found = useQuery({ ...read('listIncidents', { query: { number: [number] } }), enabled: !isId });
   const id = isId ? number : found.data?.[0]?.id;
-  if (found.isError) return <ErrorState error={found.error} retry={() => void found.refetch()} />;
+  if (cannotShow(found)) return <ErrorState error={found.error} retry={() => void found.refetch()} />;
   if (found.isSuccess && id === undefined) {
     return (
       <>
@@ -47,7 +47,7 @@ function Story({ id }: { id: string }) {
   const can = useCan();
   const incident = useQuery(read('getIncident', { path: { id } }));
   if (incident.isPending) return <PageSkeleton />;
-  if (incident.isError) return <ErrorState error={incident.error} retry={() => void incident.refetch()} />;
+  if (cannotShow(incident)) return <ErrorState error={incident.error} retry={() => void incident.refetch()} />;
   const { summary } = incident.data;
   return (
     <>

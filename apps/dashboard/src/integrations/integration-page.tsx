@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Data } from '../api/operation-types.js';
-import { read } from '../api/queries.js';
+import { cannotShow, read } from '../api/queries.js';
 import { useAct } from '../api/use-act.js';
 import { useCan } from '../app/session.js';
 import { texts } from '../texts/texts.js';
@@ -29,7 +29,7 @@ export function IntegrationPage() {
   const { tab = 'requests' } = integrationRoute.useSearch();
   const found = useQuery(read('getIntegration', { path: { id } }));
   if (found.isPending) return <PageSkeleton />;
-  if (found.isError) return <ErrorState error={found.error} retry={() => void found.refetch()} />;
+  if (cannotShow(found)) return <ErrorState error={found.error} retry={() => void found.refetch()} />;
   const integration = found.data;
   return (
     <>

@@ -3,7 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Item } from '../api/operation-types.js';
-import { read } from '../api/queries.js';
+import { cannotShow, read } from '../api/queries.js';
 import { useZone } from '../app/zone.js';
 import { texts } from '../texts/texts.js';
 import { ErrorState } from '../ui/error-state.js';
@@ -83,7 +83,7 @@ function Previewed({ integration: { id }, text, contentType }: PreviewedProps) {
     placeholderData: (before) => before,
   });
   if (payload === undefined) return <p className={styles.dimmed}>{said.notJson}</p>;
-  if (found.isError) return <ErrorState error={found.error} retry={() => void found.refetch()} />;
+  if (cannotShow(found)) return <ErrorState error={found.error} retry={() => void found.refetch()} />;
   if (found.isPending) return <RowsSkeleton rows={5} />;
   if (found.data.kind === 'handshake') return <p>{said.handshake}</p>;
   return <PreviewItems items={found.data.items} />;

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Item } from '../api/operation-types.js';
-import { all, invalidate, list, rowsOf, totalOf } from '../api/queries.js';
+import { all, cannotShow, invalidate, list, rowsOf, totalOf } from '../api/queries.js';
 import { useAct } from '../api/use-act.js';
 import { useCan, useSession } from '../app/session.js';
 import { clearNews, useNews } from '../live/news.js';
@@ -33,7 +33,7 @@ export function OpenIncidents() {
   const open = useInfiniteQuery(options);
   const news = useNews(options.queryKey);
   if (open.isPending) return <RowsSkeleton />;
-  if (open.isError) return <ErrorState error={open.error} retry={() => void open.refetch()} />;
+  if (cannotShow(open)) return <ErrorState error={open.error} retry={() => void open.refetch()} />;
   const incidents = rowsOf(open.data)
     .filter(({ status }) => status !== 'resolved')
     .sort(byNeed);

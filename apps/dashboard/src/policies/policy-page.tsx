@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import schema from 'schema:PutEscalationPolicy';
 import type { Body, Data } from '../api/operation-types.js';
-import { all, read } from '../api/queries.js';
+import { all, cannotShow, read } from '../api/queries.js';
 import { useAct } from '../api/use-act.js';
 import { useCan } from '../app/session.js';
 import { texts } from '../texts/texts.js';
@@ -25,7 +25,7 @@ export function PolicyPage() {
   const { id } = policyRoute.useParams();
   const policy = useQuery(read('getEscalationPolicy', { path: { id } }));
   if (policy.isPending) return <PageSkeleton />;
-  if (policy.isError) return <ErrorState error={policy.error} retry={() => void policy.refetch()} />;
+  if (cannotShow(policy)) return <ErrorState error={policy.error} retry={() => void policy.refetch()} />;
   return <PolicyEditor key={id} policy={policy.data} />;
 }
 

@@ -3,7 +3,7 @@ import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Data } from '../api/operation-types.js';
-import { read } from '../api/queries.js';
+import { cannotShow, read } from '../api/queries.js';
 import { texts } from '../texts/texts.js';
 import { ErrorState } from '../ui/error-state.js';
 import { ExactTime } from '../ui/exact-time.js';
@@ -19,7 +19,7 @@ export interface StripProps {
 export function Strip({ policy: { id, repeat, ackTimeoutSeconds } }: StripProps) {
   const current = useQuery({ ...read('getCurrentRecipients', { path: { id } }), refetchInterval: 60_000 });
   if (current.isPending) return <Skeleton height={120} />;
-  if (current.isError) return <ErrorState error={current.error} retry={() => void current.refetch()} />;
+  if (cannotShow(current)) return <ErrorState error={current.error} retry={() => void current.refetch()} />;
   const isEmpty = current.data.levels.every((level) => level.isEmpty);
   return (
     <section aria-labelledby="now" className={styles.now}>

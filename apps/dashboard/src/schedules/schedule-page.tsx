@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import schema from 'schema:PutSchedule';
-import { read } from '../api/queries.js';
+import { cannotShow, read } from '../api/queries.js';
 import { useAct } from '../api/use-act.js';
 import { useCan } from '../app/session.js';
 import { Dialogs, type OpenDialog, type Schedule } from '../on-call/dialogs.js';
@@ -29,7 +29,7 @@ export function SchedulePage() {
   const { id } = scheduleRoute.useParams();
   const schedule = useQuery(read('getSchedule', { path: { id } }));
   if (schedule.isPending) return <PageSkeleton />;
-  if (schedule.isError) return <ErrorState error={schedule.error} retry={() => void schedule.refetch()} />;
+  if (cannotShow(schedule)) return <ErrorState error={schedule.error} retry={() => void schedule.refetch()} />;
   return <ScheduleEditor key={id} schedule={schedule.data} />;
 }
 

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { read } from '../api/queries.js';
+import { cannotShow, read } from '../api/queries.js';
 import { useAct } from '../api/use-act.js';
 import { useCan } from '../app/session.js';
 import { texts } from '../texts/texts.js';
@@ -21,7 +21,7 @@ export function WindowPage() {
   const { id } = windowRoute.useParams();
   const window = useQuery(read('getSuppressionWindow', { path: { id } }));
   if (window.isPending) return <PageSkeleton />;
-  if (window.isError) return <ErrorState error={window.error} retry={() => void window.refetch()} />;
+  if (cannotShow(window)) return <ErrorState error={window.error} retry={() => void window.refetch()} />;
   return <EditWindow key={id} window={window.data} />;
 }
 

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Data } from '../api/operation-types.js';
-import { all, read } from '../api/queries.js';
+import { all, cannotShow, read } from '../api/queries.js';
 import { useCan } from '../app/session.js';
 import { Strip } from '../policies/strip.js';
 import { texts } from '../texts/texts.js';
@@ -22,7 +22,7 @@ export function TeamPage() {
   const { id } = teamRoute.useParams();
   const team = useQuery(read('getTeam', { path: { id } }));
   if (team.isPending) return <PageSkeleton />;
-  if (team.isError) return <ErrorState error={team.error} retry={() => void team.refetch()} />;
+  if (cannotShow(team)) return <ErrorState error={team.error} retry={() => void team.refetch()} />;
   return <TeamOverview key={id} team={team.data} />;
 }
 
@@ -80,7 +80,7 @@ function TeamPolicy({ policyId }: { policyId: string | null }) {
   const id = policyId ?? organization.data?.catchAllPolicyId ?? null;
   const policy = useQuery({ ...read('getEscalationPolicy', { path: { id: id ?? '' } }), enabled: id !== null });
   if (id === null && organization.isSuccess) return <p className={styles.fault}>{texts.teams.noPolicy}</p>;
-  if (policy.isError) return <ErrorState error={policy.error} retry={() => void policy.refetch()} />;
+  if (cannotShow(policy)) return <ErrorState error={policy.error} retry={() => void policy.refetch()} />;
   if (!policy.data) return <RowsSkeleton rows={3} />;
   return (
     <div>
@@ -100,7 +100,7 @@ function TeamSchedules({ teamId }: { teamId: string }) {
   const schedules = useQuery(all('listSchedules', { teamId: [teamId] }));
   const current = useQuery(all('getCurrentOnCall'));
   if (schedules.isPending) return <RowsSkeleton rows={3} />;
-  if (schedules.isError) return <ErrorState error={schedules.error} retry={() => void schedules.refetch()} />;
+  if (cannotShow(schedules)) return <ErrorState error={schedules.error} retry={() => void schedules.refetch()} />;
   return (
     <section aria-labelledby="schedules">
       <h2 id="schedules" className={styles.section}>

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { atOnce, FormDialog } from './form-dialog.js';
+import { FormDialog } from './form-dialog.js';
 import { NoteInput } from './note-input.js';
 
 export interface NoteFormProps {
@@ -7,20 +7,35 @@ export interface NoteFormProps {
   label: string;
   placeholder: string;
   action: string;
-  send: (note: string) => Promise<void> | void;
+  /** Resolves to whether it was sent; what went wrong is shown elsewhere. */
+  send: (note: string) => Promise<boolean>;
   onClose: () => void;
 }
 
-/** Asks for a note, and sends it. */
+/** Asks for a note, and sends it. It stays open until the note was sent, so that nobody writes a note twice. */
 export function NoteForm({ title, label, placeholder, action, send, onClose }: NoteFormProps) {
   const [note, setNote] = useState('');
+  const [isSending, setIsSending] = useState(false);
+  const submit = async (): Promise<void> => {
+    setIsSending(true);
+    const isSent = await send(note.trim());
+    setIsSending(false);
+    if (isSent) onClose();
+  };
   return (
     <FormDialog
       title={title}
       action={action}
       isDisabled={note.trim() === ''}
       close={onClose}
-      form={atOnce(onClose, () => void send(note.trim()))}
+      form={{
+        submit: (event) => {
+          event.preventDefault();
+          void submit();
+        },
+        error: null,
+        isSending,
+      }}
     >
       <NoteInput label={label} placeholder={placeholder} value={note} onChange={setNote} data-autofocus />
     </FormDialog>

@@ -2,7 +2,7 @@ import { Button, Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { read } from '../api/queries.js';
+import { cannotShow, read } from '../api/queries.js';
 import { useAct } from '../api/use-act.js';
 import { useCan } from '../app/session.js';
 import { texts } from '../texts/texts.js';
@@ -28,7 +28,7 @@ export function WorkflowPage() {
   const { id } = workflowRoute.useParams();
   const workflow = useQuery(read('getWorkflow', { path: { id } }));
   if (workflow.isPending) return <PageSkeleton />;
-  if (workflow.isError) return <ErrorState error={workflow.error} retry={() => void workflow.refetch()} />;
+  if (cannotShow(workflow)) return <ErrorState error={workflow.error} retry={() => void workflow.refetch()} />;
   return <OneWorkflow key={id} workflow={workflow.data} />;
 }
 

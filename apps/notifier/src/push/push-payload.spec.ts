@@ -34,6 +34,22 @@ test.each<[string, Partial<Incident>, Partial<PushPayload>]>([
   ['one of low urgency makes no sound', { urgency: 'low' }, { acknowledge: '/act/abc.def', silent: true }],
 ])('%s', (_what, fields, expected) => expect(payload({ incident: incident(fields), links })).toMatchObject(expected));
 
+test('what replaces a message says what has changed, without sound and without the reason', () => {
+  const fields = {
+    incident: incident({ status: 'acknowledged' }),
+    links,
+    silent: true,
+    message: 'Acknowledged by Ann.',
+  };
+  expect(payload(fields)).toMatchObject({
+    title: '[#42 ACKNOWLEDGED] Checkout is slow — Acme',
+    body: 'Acknowledged by Ann.',
+    tag: incident().id,
+    acknowledge: null,
+    silent: true,
+  });
+});
+
 test('an alert without an incident, and a test message', () => {
   expect(payload({ links: none })).toMatchObject({ tag: alert().id, number: null, open: null, acknowledge: null });
   const test = { alert: null, clientName: null, subject: 'A test message', message: null, links: none };

@@ -38,7 +38,7 @@ export function pushPayload({
   const about = notice.incident ?? notice.alert;
   const whole: PushPayload = {
     title: cut(headline, maxTitle),
-    body: cut([message, notice.reason === '' ? null : reason].filter((text) => text !== null).join('\n'), maxBody),
+    body: cut([message, saysWhy(notice) ? reason : null].filter((text) => text !== null).join('\n'), maxBody),
     tag: about?.id ?? notificationId,
     severity: about?.severity ?? null,
     status: about?.status ?? null,
@@ -58,9 +58,12 @@ export function pushPayload({
 const isOpen = (about: Notice['alert'] | Notice['incident']): boolean =>
   about !== null && about.status !== 'acknowledged' && about.status !== 'resolved';
 
-/** What is over, and incidents of low urgency, wake nobody. */
-export const isQuiet = ({ incident, alert }: Pick<Notice, 'incident' | 'alert'>): boolean =>
-  (incident ?? alert)?.status === 'resolved' || incident?.urgency === 'low';
+/** The device has said why when it showed what is replaced. */
+const saysWhy = ({ reason, silent = false }: Notice): boolean => reason !== '' && !silent;
+
+/** What is over, incidents of low urgency, and what only replaces another message wake nobody. */
+export const isQuiet = ({ incident, alert, silent = false }: Pick<Notice, 'incident' | 'alert' | 'silent'>): boolean =>
+  silent || (incident ?? alert)?.status === 'resolved' || incident?.urgency === 'low';
 
 function pathOf(link: string | null): string | null {
   if (link === null || !URL.canParse(link)) return null;

@@ -17,6 +17,7 @@ import { Devices } from './devices.js';
 import { failRunWithoutMessage } from '../runs/message-ends.js';
 import { linksFor } from './links.js';
 import { isPreceded, maxWaitSeconds, waitsForTurn, wakeNext } from './message-order.js';
+import { shownOnDevice } from '../pages/device-updates.js';
 import { noticeSubjectOf, type NoticeSubject } from './notice-subject.js';
 import { NotificationEntity } from './notification.entity.js';
 import { NotifierClient } from './notifier-client.js';
@@ -24,6 +25,8 @@ import { giveMailPartBack, takeMailPart } from './outside-mails.js';
 
 /** How long the notifier may hold a notification back before it fails. */
 const giveUpSeconds = 86_400;
+/** How long a message that replaces another one waits until that one has arrived. */
+const maxAfterOthersSeconds = 60;
 /** Attempts that one replica makes to the same target at once. */
 const maxPerTarget = 8;
 /**
@@ -160,6 +163,17 @@ export class NotificationSender {
     const subject = await this.database.statements((queries) => noticeSubjectOf(queries, notification));
     const stopped = stopStateOf(notification, subject);
     if (stopped) return this.finish(notification, 'skipped', `${stopped} before it was sent`);
+    if (notification.notice.silent) {
+      const before = await shownOnDevice(this.database, notification);
+      if (before === 'waits' && notification.ageSeconds < maxAfterOthersSeconds)
+        return this.postpone(notification, {
+          seconds: 1,
+          reason: 'another message to the device is sent',
+          attempts: 0,
+        });
+      if (before === 'nothing')
+        return this.finish(notification, 'skipped', 'the device shows nothing that it replaces');
+    }
     const target = await this.targetOf(notification);
     if (!target) return this.finish(notification, 'skipped', 'the device was removed or has ended');
     const secrets = await dataKeyFor(this.database, notification);
@@ -275,7 +289,7 @@ function sendRequestOf(
   notification: QueuedNotification,
   { subject, target }: { subject: NoticeSubject; target: SendTarget },
 ): SendRequest {
-  const { id, environment, why: reason, eventType, occurredAt, pageId, createdAt } = notification;
+  const { id, environment, why: reason, eventType, occurredAt, createdAt } = notification;
   const notificationId = publicId('notification', id);
   const { alert, incident } = subject;
   const { eventData, subjectVersion } = notification;
@@ -294,10 +308,14 @@ function sendRequestOf(
     },
     event: {
       id: notificationId,
-      type: eventType ?? (pageId === null ? 'test' : 'incident.paged'),
+      type: eventType ?? typeWithoutRun(notification, subject),
       occurredAt: (occurredAt ?? createdAt).toISOString(),
       version: subjectVersion ?? present?.version ?? null,
       data: eventData ?? { alert, incident },
     },
   };
 }
+
+/** A page, the new state of its incident, or a test message. */
+const typeWithoutRun = ({ pageId, notice }: QueuedNotification, { incident }: NoticeSubject): string =>
+  pageId !== null ? 'incident.paged' : notice.silent && incident ? `incident.${incident.status}` : 'test';

@@ -3,6 +3,7 @@ import {
   notificationStatuses,
   type Channel,
   type Destination,
+  type Notice,
   type NotificationStatus,
 } from '@ams/contracts';
 import type { Environment } from '@ams/scopes';
@@ -28,7 +29,7 @@ export class NotificationEntity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'notifications_pkey' }) id!: string;
   @Column('uuid', { name: 'organization_id' }) organizationId!: string;
   @Column('text') environment!: Environment;
-  /** Null for a test message. */
+  /** Null for a page, for what replaces one on a device, and for a test message. */
   @Column('uuid', { name: 'run_id', nullable: true }) runId!: string | null;
   @Column('text', { name: 'step_id', nullable: true }) stepId!: string | null;
   @Column('uuid', { name: 'workflow_id', nullable: true }) workflowId!: string | null;
@@ -43,7 +44,7 @@ export class NotificationEntity {
   @Column('text') target!: string;
   /** The address to which the message is sent. It may contain a secret, and is read only to send. */
   @Column('jsonb', { select: false }) destination!: Destination;
-  @Column('jsonb', { select: false }) notice!: { subject: string; message: string | null };
+  @Column('jsonb', { select: false }) notice!: Pick<Notice, 'subject' | 'message' | 'silent'>;
   /** The notification is not sent when its alert or incident is in one of these states. */
   @Column('text', { name: 'stop_when', array: true, select: false }) stopWhen!: string[];
   /** For webhooks: what the message tells, and its place in the order. Null in records of an earlier release. */

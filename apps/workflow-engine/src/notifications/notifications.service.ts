@@ -206,6 +206,7 @@ async function refuseTooMany(tx: Tx, { organizationId }: Principal): Promise<voi
         `SELECT extract(epoch FROM clock_timestamp() - created_at)::float8 AS age
          FROM workflows.notifications
          WHERE organization_id = $1 AND environment = $2 AND run_id IS NULL AND page_id IS NULL
+           AND incident_id IS NULL
            AND id >= public.uuid_at(clock_timestamp() - $3::int * interval '1 s') ORDER BY id DESC LIMIT $4`,
         [organizationId, environment, testWindowSeconds, testLimit],
       ),

@@ -6,6 +6,7 @@ import {
   readActionLink,
   testDevice,
   type DeviceGone,
+  type IncidentEvent,
   type Notification,
   type Principal,
 } from '@ams/contracts';
@@ -136,6 +137,67 @@ test('a message that waits for another attempt is left out when the device has e
   });
   await endDevice(phone);
   expect((await ended(2))[0]).toEqual(['Phone', 'skipped', 'the device was removed or has ended']);
+});
+
+/** An incident of which the member was told by all ways. Returns its UUID. */
+async function tellOfIncident(): Promise<string> {
+  const page = { ...notify([{ type: 'user', id: publicId('member', member) }]), unless: ['acknowledged', 'resolved'] };
+  await world.newWorkflow(tenant, [page], { events: ['incident.created'] });
+  const incidentId = await world.newIncident(tenant);
+  await world.publishEvent(tenant, 'incident.created', incidentId);
+  return incidentId;
+}
+
+const silentOnes = async () => (await world.sentTo(tenant)).filter(({ notice }) => notice.silent);
+
+test('an acknowledgement replaces the message on each device, without sound and once; so does the end', async () => {
+  const devices = [await addDevice(), await addDevice('Laptop')];
+  const removed = await addDevice('Tablet');
+  const incidentId = await tellOfIncident();
+  await ended(4);
+  await endDevice(removed);
+  await world.setStatus({ incidentId, status: 'acknowledged' });
+  const event = await world.eventOf(tenant, 'incident.acknowledged', incidentId);
+  const { incident } = event as unknown as IncidentEvent;
+  const acknowledged = { ...event, incident: { ...incident, acknowledgedBy: { type: 'user', id: null, name: 'Ada' } } };
+  await world.publish(acknowledged);
+  await ended(6);
+  await world.publish(acknowledged);
+  await world.setStatus({ incidentId, status: 'resolved' });
+  await world.publishEvent(tenant, 'incident.resolved', incidentId);
+  await ended(8);
+  const sent = await silentOnes();
+  for (const deviceId of devices) {
+    const toDevice = sent.filter(({ target }) => target.channel === 'push' && target.deviceId === deviceId);
+    expect(toDevice).toMatchObject([
+      { notice: { message: 'Acknowledged by Ada.', incident: { status: 'acknowledged' } } },
+      { notice: { message: 'Resolved.', incident: { status: 'resolved' } } },
+    ]);
+  }
+  expect(sent).toHaveLength(4);
+});
+
+test('a device that shows no message about the incident gets none about its acknowledgement', async () => {
+  await addDevice();
+  world.answerSends(({ target }) =>
+    target.channel === 'push'
+      ? { kind: 'failed', reason: '503', retry: true, retryAfterSeconds: 600 }
+      : { kind: 'sent', detail: null },
+  );
+  const incidentId = await tellOfIncident();
+  await eventually(async () => {
+    const found = await world.notificationsOf(tenant);
+    expect(found.find(({ channel }) => channel === 'push')).toMatchObject({ attempts: 1, status: 'queued' });
+  });
+  await world.setStatus({ incidentId, status: 'acknowledged' });
+  await world.publishEvent(tenant, 'incident.acknowledged', incidentId);
+  expect((await ended(3)).slice(0, 2)).toEqual(
+    expect.arrayContaining([
+      ['Phone', 'skipped', 'acknowledged before it was sent'],
+      ['Phone', 'skipped', 'the device shows nothing that it replaces'],
+    ]),
+  );
+  expect(await silentOnes()).toEqual([]);
 });
 
 async function signedIn(id: string, { organizationId } = tenant): Promise<Principal> {

@@ -11,6 +11,7 @@ import { ofWorkflowColumns, withShare, type OfWorkflow } from '../jobs/of-workfl
 import { eventDataOf, postsEvents, subjectVersionOf } from '../notifications/event-data.js';
 import { alertOf, incidentOf, relatedRecordsOf, type DomainEvent } from './condition-facts.js';
 import { alertsOfIncidents, comparesAlerts } from './incident-alerts.js';
+import { updateDevices } from '../pages/device-updates.js';
 import { notifyOfPages } from '../pages/page-notifications.js';
 import { askForPages, mayAsk } from '../pages/page-requests.js';
 import type { WorkflowDecision } from './event-decision.entity.js';
@@ -53,6 +54,7 @@ export async function beginRuns(
 ): Promise<Begun> {
   await wakeRuns(tx, events);
   await notifyOfPages(tx, events, { withoutSubjects });
+  await updateDevices(tx, events);
   const workflows = await workflowsFor(tx, events);
   const concerned = await undecided(
     tx,

@@ -68,6 +68,8 @@ export interface Notice {
   /** Why the recipient gets this message, as a sentence. */
   reason: string;
   links: { open: string | null; acknowledge: string | null; resolve: string | null };
+  /** It replaces a message that the device shows: no sound, whatever the severity. */
+  silent?: boolean;
 }
 
 /** The body of a signed webhook: the domain event, with its subject as it was then. */
