@@ -1,6 +1,8 @@
 /** The dashboard follows the service: in two tabs, while the gateway restarts, and without a network. */
+import type { Incident } from '@ams/contracts';
+import { eventually } from '@ams/testing';
 import type { Page } from 'playwright-core';
-import type { Organization, Sender } from '../system.js';
+import type { One, Organization, Sender } from '../system.js';
 import { openDashboard, type Dashboard } from './dashboard.js';
 import type { Visitor } from './visitor.js';
 
@@ -48,6 +50,39 @@ it('what is acknowledged in one tab shows in the other; both have one connection
   await second.getByText('Live', { exact: true }).waitFor();
   await sender.fire({ title: 'CPU is high', severity: 'high', source, fingerprint: `${source}-2` });
   await second.getByRole('button', { name: '1 new' }).or(row(second, 'CPU is high')).first().waitFor();
+  await second.close();
+});
+
+it('a draft stays while another tab changes the incident, and while it cannot be read again', async () => {
+  const { body } = await acme.api.post<One<Incident>>('/api/v1/incidents', { title: 'Orders fail', severity: 'high' });
+  const { id, number } = body.data;
+  const [first, second] = [owner.page, await owner.page.context().newPage()];
+  await Promise.all([first, second].map((page) => page.goto(`/incidents/${number}`)));
+  await Promise.all([first, second].map((page) => page.getByText('Live', { exact: true }).waitFor()));
+  await first.getByRole('button', { name: 'Add a note' }).click();
+  const note = first.getByRole('dialog').getByRole('textbox', { name: 'Note' });
+  await note.fill('The orders of the last hour are');
+
+  await second.getByRole('button', { name: 'Acknowledge' }).click();
+  await first.getByText('Acknowledged', { exact: true }).first().waitFor();
+  expect(await note.inputValue()).toBe('The orders of the last hour are');
+
+  // The event does not have the summary, so the incident is read again. The last attempt fails, too.
+  let refused = 0;
+  await first.route(`**/api/v1/incidents/${id}`, async (route) => {
+    if (route.request().method() === 'GET') refused++;
+    return route.fulfill({ status: 503, contentType: 'application/json', body: '{}' });
+  });
+  await acme.api.put(`/api/v1/incidents/${id}`, { summary: 'Since the deploy of 14:02' });
+  await eventually(() => Promise.resolve(expect(refused).toBeGreaterThanOrEqual(4)));
+  await note.pressSequentially(' lost');
+  const send = first.getByRole('dialog').getByRole('button', { name: 'Add a note' });
+  await send.click();
+  await first.getByText('The server answered 503.').first().waitFor();
+  expect(await note.inputValue()).toBe('The orders of the last hour are lost');
+  await first.unroute(`**/api/v1/incidents/${id}`);
+  await send.click();
+  await second.getByText('The orders of the last hour are lost').waitFor();
   await second.close();
 });
 

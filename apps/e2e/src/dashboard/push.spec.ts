@@ -60,14 +60,17 @@ async function registrationOf(cdp: CDPSession): Promise<string> {
 
 interface Shown {
   title: string;
+  body: string;
   tag: string;
+  silent: boolean;
   actions: string[];
 }
 
 const shown = (page: Page): Promise<Shown[]> =>
   page.evaluate(`navigator.serviceWorker.ready
     .then((registration) => registration.getNotifications())
-    .then((all) => all.map(({ title, tag, actions }) => ({ title, tag, actions: actions.map(({ action }) => action) })))`);
+    .then((all) => all.map(({ title, body, tag, silent, actions }) =>
+      ({ title, body, tag, silent, actions: actions.map(({ action }) => action) })))`);
 
 /**
  * Waits some seconds for a notification. A worker that starts on a busy machine may miss a message that the debugger
@@ -110,8 +113,45 @@ async function switchOn(section: Locator, name: string): Promise<Locator> {
   return device;
 }
 
+const ownerOf = async (): Promise<{ id: string; name: string }> => {
+  const { body } = await acme.api.get<{ data: { id: string; name: string }[] }>('/api/v1/users?role=owner');
+  const [owner] = body.data;
+  if (!owner) throw new Error('the organization has no owner');
+  return owner;
+};
+
+/** An incident that tells the owner only. */
+async function pageOwner(title: string): Promise<Incident> {
+  const policy = await acme.api.post<One<EscalationPolicy>>('/api/v1/escalation-policies', {
+    name: title,
+    levels: [{ targets: [{ type: 'user', id: (await ownerOf()).id }], escalateAfterSeconds: 86_400 }],
+  });
+  const policyId = policy.body.data.id;
+  return (await acme.api.post<One<Incident>>('/api/v1/incidents', { title, severity: 'critical', policyId })).body.data;
+}
+
+/** The message with this text that a browser has got. */
+const pushedTo = (endpoint: string, about: string): Promise<string> =>
+  eventually(async () => {
+    const found = pushService.messages.find((message) => message.endpoint === endpoint && message.text.includes(about));
+    expect(found).toBeDefined();
+    return Promise.resolve(found?.text ?? '');
+  });
+
+/** Gives messages to the service worker until the browser shows what is expected. */
+async function deliveryTo(page: Page): Promise<(data: string, expected: object[]) => Promise<void>> {
+  const cdp = await page.context().newCDPSession(page);
+  const registrationId = await registrationOf(cdp);
+  return (data, expected) =>
+    eventually(async () => {
+      await cdp.send('ServiceWorker.deliverPushMessage', { origin: baseUrl, registrationId, data });
+      await page.evaluate(anyShown);
+      expect(await shown(page)).toMatchObject(expected);
+    });
+}
+
 it('is switched on after a click, shows a page, and acknowledges it without a page of the dashboard', async () => {
-  const { visitor, section } = await atProfile();
+  const { visitor, section, endpoint } = await atProfile();
   const { page, barriers, complaints } = visitor;
   const context = page.context();
   const device = await switchOn(section, 'My phone');
@@ -124,32 +164,12 @@ it('is switched on after a click, shows a page, and acknowledges it without a pa
   ]);
   expect(await barriers()).toEqual([]);
 
-  const { body: me } = await acme.api.get<{ data: { id: string }[] }>('/api/v1/users?role=owner');
-  const policy = await acme.api.post<One<EscalationPolicy>>('/api/v1/escalation-policies', {
-    name: 'Push',
-    levels: [{ targets: [{ type: 'user', id: me.data[0]?.id }], escalateAfterSeconds: 86_400 }],
-  });
-  const incident = await acme.api.post<One<Incident>>('/api/v1/incidents', {
-    title: 'Checkout is slow',
-    severity: 'critical',
-    policyId: policy.body.data.id,
-  });
-  const { id, number } = incident.body.data;
-  const pushed = await eventually(async () => {
-    const found = pushService.messages.find(({ text }) => text.includes(id));
-    expect(found).toBeDefined();
-    return Promise.resolve(found?.text ?? '');
-  });
-
-  const cdp = await context.newCDPSession(page);
-  const registrationId = await registrationOf(cdp);
-  await eventually(async () => {
-    await cdp.send('ServiceWorker.deliverPushMessage', { origin: baseUrl, registrationId, data: pushed });
-    await page.evaluate(anyShown);
-    expect(await shown(page)).toMatchObject([
-      { title: `[#${number} CRITICAL] Checkout is slow`, tag: id, actions: ['acknowledge', 'open'] },
-    ]);
-  });
+  const { id, number } = await pageOwner('Checkout is slow');
+  await (
+    await deliveryTo(page)
+  )(await pushedTo(endpoint, id), [
+    { title: `[#${number} CRITICAL] Checkout is slow`, tag: id, actions: ['acknowledge', 'open'] },
+  ]);
 
   const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'));
   await context.clearCookies();
@@ -160,9 +180,34 @@ it('is switched on after a click, shows a page, and acknowledges it without a pa
   const after = await acme.api.get<One<Incident>>(`/api/v1/incidents/${id}`);
   expect(after.body.data).toMatchObject({
     status: 'acknowledged',
-    acknowledgedBy: { type: 'user', id: me.data[0]?.id },
+    acknowledgedBy: { type: 'user', id: (await ownerOf()).id },
   });
   expect(complaints).toEqual([]);
+});
+
+it('an acknowledgement on one device takes the button of the other one away, without a sound', async () => {
+  const [phone, laptop] = [await atProfile(), await atProfile()];
+  await switchOn(phone.section, 'Phone');
+  await switchOn(laptop.section, 'Laptop');
+  const { id, number } = await pageOwner('Queue grows');
+  const page = [{ title: `[#${number} CRITICAL] Queue grows`, tag: id, actions: ['acknowledge', 'open'] }];
+  const deliver = await deliveryTo(laptop.visitor.page);
+  await deliver(await pushedTo(laptop.endpoint, id), page);
+
+  const { acknowledge } = JSON.parse(await pushedTo(phone.endpoint, id)) as { acknowledge: string };
+  expect((await fetch(new URL(acknowledge, baseUrl), { method: 'POST' })).status).toBe(200);
+  const { name } = await ownerOf();
+  const update = await pushedTo(laptop.endpoint, 'Acknowledged by');
+  await deliver(update, [
+    {
+      title: `[#${number} ACKNOWLEDGED] Queue grows`,
+      body: `Acknowledged by ${name}.`,
+      tag: id,
+      silent: true,
+      actions: ['open'],
+    },
+  ]);
+  await pushedTo(phone.endpoint, 'Acknowledged by');
 });
 
 it('says when the push service does not know the browser any more', async () => {
