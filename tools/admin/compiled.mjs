@@ -35,7 +35,9 @@ export { applyBroker, connectNats, keepBroker, natsAccounts, natsUsers, RpcClien
 export {
   AdminEnvironment,
   BrokerEnvironment,
+  databaseTls,
   masterKeysOfFile,
+  natsTls,
   newDataKey,
   readSettings,
   recordOfDataKey,

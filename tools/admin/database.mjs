@@ -11,7 +11,7 @@ const migrate = {
   async run({ settings, migrate: migrateDatabase, readSettings, RolePasswords }) {
     if (!settings.DATABASE_URL) throw new Error('DATABASE_URL is required: a role that may create roles and schemas.');
     const passwords = { ...readSettings(RolePasswords) };
-    const record = await migrateDatabase(settings.DATABASE_URL, passwords);
+    const record = await migrateDatabase(settings.DATABASE_URL, passwords, settings.databaseTls);
     return { record, lines: record.length > 0 ? record : ['The schema is current.'] };
   },
 };

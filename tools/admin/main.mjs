@@ -29,7 +29,8 @@ prints lines of its own.
 
 The running embedded installation is found in .local. For another installation, set DATABASE_URL (the owner of the
 tables), NATS_URL, NATS_USER and NATS_PASSWORD, or files with them: DATABASE_URL_FILE, NATS_PASSWORD_FILE. The user is
-"admin", or "broker-admin" for "broker apply".`;
+"admin", or "broker-admin" for "broker apply". Settings of TLS have the names that services use: NATS_TLS_CA_FILE,
+DATABASE_TLS_CA_FILE and so on.`;
 
 const connectTimeoutMs = 5000;
 
@@ -97,7 +98,14 @@ async function run(command, options, positionals) {
     const { Database, entities } = compiled;
     const { needsDatabase = true } = command;
     const database =
-      needsDatabase && (await Database.open({ service: 'auth', url: settings.DATABASE_URL, poolSize: 2, entities }));
+      needsDatabase &&
+      (await Database.open({
+        service: 'auth',
+        url: settings.DATABASE_URL,
+        tls: settings.databaseTls,
+        poolSize: 2,
+        entities,
+      }));
     if (database) open.push(database);
     const answer = await command.run(
       { ...compiled, settings, database, broker: openAs, print },
@@ -119,14 +127,17 @@ const sentences = {
   '55P03': 'Another process is changing the same record. Try again.',
 };
 
-function connections({ AdminEnvironment, readSettings }, { needsDatabase = true }) {
-  const { databaseUrl, natsUrl, natsUser, natsPassword, masterKeyFile } = readSettings(AdminEnvironment);
+function connections({ AdminEnvironment, databaseTls, natsTls, readSettings }, { needsDatabase = true }) {
+  const environment = readSettings(AdminEnvironment);
+  const { databaseUrl, natsUrl, natsUser, natsPassword, masterKeyFile } = environment;
   const given = {
     DATABASE_URL: databaseUrl,
     NATS_URL: natsUrl,
     NATS_USER: natsUser,
     NATS_PASSWORD: natsPassword,
     MASTER_KEY_FILE: masterKeyFile,
+    databaseTls: databaseTls(environment),
+    natsTls: natsTls(environment),
   };
   if (databaseUrl || (!needsDatabase && natsUrl)) return given;
   const file = join(import.meta.dirname, '../../.local/connections.json');
@@ -154,6 +165,7 @@ function openBroker({ connectNats }, settings, role) {
       url: NATS_URL,
       user,
       password,
+      tls: settings.natsTls,
       name: role === 'broker' ? 'broker-admin' : 'admin',
       inboxPrefix: '_INBOX_admin',
     }),

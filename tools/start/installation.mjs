@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import * as embedded from '@ams/embedded';
 import { migrate, serviceRoles } from '@ams/database';
 import { brokerAccount, brokerAdmin, connectNats, keepBroker, natsAccounts, natsUsers } from '@ams/messaging';
-import { BrokerEnvironment, readSettings } from '@ams/service';
+import { AdminEnvironment, BrokerEnvironment, databaseTls, natsTls, readSettings } from '@ams/service';
 import { root } from '../lib/workspace.mjs';
 import { startMailCatcher } from './mail-catcher.mjs';
 import { auditKeysIn, masterKeyFileIn, secretsIn, vapidKeysIn, writePrivate } from './secrets.mjs';
@@ -115,8 +115,9 @@ async function startStores({ state, databaseUrl, natsUrl, natsPasswords, ingest 
         }),
   ]);
   const adminUrl = databaseUrl ?? postgres.url;
+  const tls = tlsOf({ databaseUrl, natsUrl });
   const passwords = Object.fromEntries(Object.keys(serviceRoles).map((name) => [name, secrets[`database ${name}`]]));
-  await report.step('database schema', () => migrate(adminUrl, passwords));
+  await report.step('database schema', () => migrate(adminUrl, passwords, tls.databaseTls));
   const databaseUrlOf = (name) => {
     const url = new URL(adminUrl);
     url.username = serviceRoles[name];
@@ -134,10 +135,11 @@ async function startStores({ state, databaseUrl, natsUrl, natsPasswords, ingest 
     ...broker('admin'),
     NATS_BROKER_PASSWORD: natsPasswordOf(brokerAdmin),
     MASTER_KEY_FILE: masterKeyFileIn(state),
+    ...tls,
   });
   await report.step('streams', async () => {
     const { NATS_URL: url, NATS_USER: user, NATS_PASSWORD: password } = broker(brokerAdmin);
-    const connection = await connectNats({ url, user, password, name: 'npm start' });
+    const connection = await connectNats({ url, user, password, tls: tls.natsTls, name: 'npm start' });
     stores.push({ stop: () => connection.close() });
     await keepBroker(connection, readSettings(BrokerEnvironment, ingest), { everyMs: 30_000 });
   });
@@ -149,6 +151,16 @@ async function startStores({ state, databaseUrl, natsUrl, natsPasswords, ingest 
     /** The environment of a service. */
     database: (name) => (name in serviceRoles ? { DATABASE_URL: databaseUrlOf(name) } : {}),
     broker,
+  };
+}
+
+/** The files of TLS to servers of the operator, from the environment. The embedded ones have no TLS. */
+function tlsOf({ databaseUrl, natsUrl }) {
+  if (!databaseUrl && !natsUrl) return {};
+  const settings = readSettings(AdminEnvironment);
+  return {
+    databaseTls: databaseUrl ? databaseTls(settings) : undefined,
+    natsTls: natsUrl ? natsTls(settings) : undefined,
   };
 }
 

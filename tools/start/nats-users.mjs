@@ -2,6 +2,7 @@
 // whoever reaches the server may act as any service.
 import { existsSync, readFileSync } from 'node:fs';
 import { connectNats, natsUsers } from '@ams/messaging';
+import { AdminEnvironment, natsTls, readSettings } from '@ams/service';
 
 const advice =
   'Run `npm run admin -- broker accounts FILE`, put what it prints into the configuration of the NATS server, and set ' +
@@ -32,7 +33,7 @@ function parsed(file) {
 /** False also when the server does not respond: then the start fails with the error of the connection. */
 async function acceptsStrangers(url) {
   let timer;
-  const connecting = connectNats({ url, name: 'npm start', once: true });
+  const connecting = connectNats({ url, tls: natsTls(readSettings(AdminEnvironment)), name: 'npm start', once: true });
   const late = new Promise((resolve) => {
     timer = setTimeout(() => resolve(null), strangerMs);
   });

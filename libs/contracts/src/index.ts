@@ -35,6 +35,7 @@ export * from './nouns/audit-log.js';
 export * from './nouns/batch.js';
 export { operationAt, type OperationAt } from './operation-at.js';
 export { serviceRequest, type ServiceRequest } from './wire/service-request.js';
+export * from './tls-files.js';
 export * from './wire/credentials.js';
 export * from './wire/admission.js';
 export * from './wire/calendars.js';

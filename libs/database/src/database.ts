@@ -15,7 +15,7 @@
  * All use as few round trips as possible: settings are sent with BEGIN, the last check of the key with COMMIT.
  */
 import 'reflect-metadata';
-import { Fault, isUuid, outsideNarrowing, type Principal } from '@ams/contracts';
+import { Fault, isUuid, outsideNarrowing, type Principal, type TlsFiles } from '@ams/contracts';
 import type { KeyRestriction, Places, Share } from '@ams/domain';
 import type { Environment } from '@ams/scopes';
 import { AsyncLocalStorage } from 'node:async_hooks';
@@ -25,11 +25,14 @@ import { clientWithDeadline } from './deadline-client.js';
 import { FairSlots } from './fair-slots.js';
 import { serviceRoles, type DatabaseService } from './roles.js';
 import { selectOf } from './select-of.js';
+import { postgresTls } from './tls.js';
 import { clientOf, markTransaction, poolOf, release } from './typeorm-adapter.js';
 
 export interface DatabaseOptions {
   service: DatabaseService;
   url: string;
+  /** Undefined: as the URL says. */
+  tls?: TlsFiles | undefined;
   poolSize: number;
   /** How long a statement may take. Then the connection is closed. */
   timeoutMs?: number;
@@ -107,6 +110,7 @@ function placesOf(poolSize: number): Places {
   return { total, organization: most, team: most };
 }
 
+const unusableFiles = 'the files of TLS have changed and cannot be used; those from before are used';
 /** The message of pg-pool. */
 const connectTimeOut = 'timeout exceeded when trying to connect';
 const retryable = new Set(['40001', '40P01']);
@@ -130,10 +134,12 @@ export class Database {
   static async open(options: DatabaseOptions): Promise<Database> {
     const { timeoutMs = defaultTimeoutMs, connectTimeoutMs = defaultConnectTimeoutMs } = options;
     const statementMs = timeoutMs - serverIsEarlierMs;
+    const unusable = (error: unknown) => options.log?.warn({ err: error }, unusableFiles);
     const source = new DataSource({
       type: 'postgres',
       driver: pg, // TypeORM would look for the package, which a bundle alone does not have
       url: options.url,
+      ...postgresTls(options.url, options.tls, unusable),
       applicationName: options.service,
       poolSize: options.poolSize,
       connectTimeoutMS: connectTimeoutMs,

@@ -31,4 +31,5 @@ export {
 export { boundedJson } from './outbox-payload.js';
 export { deleteExpiredIdempotencyKeys, withIdempotency } from './idempotency.js';
 export { actorOf, auditMessage, auditRecord, changesBetween } from './audit.js';
+export { postgresTls } from './tls.js';
 export { requireVersion } from './version.js';

@@ -1,4 +1,5 @@
 /** Migrates a database to the newest schema: roles, then migrations. Requires a role with both privileges. */
+import type { TlsFiles } from '@ams/contracts';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { Foundation1700000000000 } from './migrations/1700000000000-foundation.js';
@@ -32,6 +33,7 @@ import { DataKeys1700000039000 } from './migrations/1700000039000-data-keys.js';
 import { AuditChain1700000039500 } from './migrations/1700000039500-audit-chain.js';
 import { AuditEntriesBeforeTheChain1700000039600 } from './migrations/1700000039600-audit-entries-before-the-chain.js';
 import { ensureRoles, type DatabaseService } from './roles.js';
+import { postgresTls } from './tls.js';
 
 export const migrations = [
   Foundation1700000000000,
@@ -66,8 +68,13 @@ export const migrations = [
   AuditEntriesBeforeTheChain1700000039600,
 ];
 
-export async function migrate(adminUrl: string, passwords: Record<DatabaseService, string>): Promise<string[]> {
-  const client = new pg.Client({ connectionString: adminUrl });
+export async function migrate(
+  adminUrl: string,
+  passwords: Record<DatabaseService, string>,
+  files?: TlsFiles,
+): Promise<string[]> {
+  const tls = postgresTls(adminUrl, files);
+  const client = new pg.Client({ connectionString: adminUrl, ...tls });
   await client.connect();
   try {
     await ensureRoles(client, passwords);
@@ -77,6 +84,7 @@ export async function migrate(adminUrl: string, passwords: Record<DatabaseServic
       type: 'postgres',
       driver: pg, // as in `Database.open`
       url: adminUrl,
+      ...tls,
       migrations,
       migrationsTableName: 'ams_migrations',
       migrationsTransactionMode: 'each',

@@ -8,6 +8,7 @@ export { requestHeaders } from './rpc/request-timeout.js';
 export { RpcServer } from './rpc/rpc-server.js';
 export { Logger } from './logger.js';
 export { atEndOfTurn } from './turn.js';
+export { TlsError, tlsFaultOf } from './tls.js';
 export { whenAvailable } from './when-available.js';
 export { WorkClock } from './work-clock.js';
 export { readRange, StreamFollower, type StreamMessage } from './stream-follower.js';

@@ -169,6 +169,7 @@ describe('answers', () => {
   test('errors after which a request may succeed later are UNAVAILABLE, others are INTERNAL_ERROR', () => {
     for (const code of ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', '25006', '40P01', '57P01', '53300', '55P03', '58030'])
       expect(asFault(Object.assign(new Error('x'), { code }), 'r').code).toBe('UNAVAILABLE');
+    expect(asFault(Object.assign(new Error('x'), { code: 'CERT_HAS_EXPIRED' }), 'r').code).toBe('UNAVAILABLE');
     for (const error of [new Error('x'), Object.assign(new Error('x'), { code: '23505' }), 'text', null, undefined])
       expect(asFault(error, 'r').code).toBe('INTERNAL_ERROR');
   });

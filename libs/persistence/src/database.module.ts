@@ -1,7 +1,7 @@
 /** The database of a service: `Database` is injected by type. It opens before its users, and closes after them. */
 import { Database, type DatabaseOptions, type DatabaseService } from '@ams/database';
-import { whenAvailable } from '@ams/messaging';
-import { DatabaseSettings, Logger, Metrics, Readiness } from '@ams/service';
+import { TlsError, tlsFaultOf, whenAvailable } from '@ams/messaging';
+import { DatabaseSettings, databaseTls, Logger, Metrics, Readiness } from '@ams/service';
 import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 
 /** The connections that are open before the first caller is answered. */
@@ -15,9 +15,10 @@ export async function openDatabase(
 ): Promise<Database> {
   const { databaseUrl: url, databasePool: poolSize, databaseTimeoutMs: timeoutMs } = settings;
   const { databaseConnectTimeoutMs: connectTimeoutMs } = settings;
+  const tls = databaseTls(settings);
   return whenAvailable(log, async () => {
-    const all = { url, poolSize, timeoutMs, connectTimeoutMs, log, ...options };
-    const database = await Database.open(all);
+    const all = { url, tls, poolSize, timeoutMs, connectTimeoutMs, log, ...options };
+    const database = await Database.open(all).catch(withoutTls);
     try {
       await database.openConnections(Math.min(openAtStart, all.poolSize));
     } catch (error) {
@@ -26,6 +27,11 @@ export async function openDatabase(
     }
     return database;
   });
+}
+
+function withoutTls(error: unknown): never {
+  const fault = tlsFaultOf(error);
+  throw fault === null ? error : new TlsError('PostgreSQL', 'DATABASE', fault, error);
 }
 
 @Module({})

@@ -1,4 +1,13 @@
-export { DatabaseSettings, EdgeSettings, readSettings, ServiceSettings, Setting, settingsOf } from './settings.js';
+export {
+  DatabaseSettings,
+  databaseTls,
+  EdgeSettings,
+  natsTls,
+  readSettings,
+  ServiceSettings,
+  Setting,
+  settingsOf,
+} from './settings.js';
 export { createLogger, withoutCredentials } from './log.js';
 export { Logger } from '@ams/messaging';
 export { Metrics } from './metrics.js';

@@ -1,6 +1,6 @@
 /** The settings of the admin command, from the environment or from files, like those of a service. */
 import { IsNotEmpty, IsOptional, IsString } from 'class-validator';
-import { Setting } from './settings.js';
+import { Setting, TlsCaFile, TlsCertFile, TlsKeyFile } from './settings.js';
 
 /** All are optional: a command says what it misses. */
 export class AdminEnvironment {
@@ -8,6 +8,15 @@ export class AdminEnvironment {
   @IsOptional()
   @IsString()
   databaseUrl?: string;
+
+  @TlsCaFile('database')
+  databaseTlsCaFile?: string;
+
+  @TlsCertFile('database')
+  databaseTlsCertFile?: string;
+
+  @TlsKeyFile('database')
+  databaseTlsKeyFile?: string;
 
   @Setting('NATS_URL', 'The URL of NATS.')
   @IsOptional()
@@ -23,6 +32,15 @@ export class AdminEnvironment {
   @IsOptional()
   @IsString()
   natsPassword?: string;
+
+  @TlsCaFile('nats')
+  natsTlsCaFile?: string;
+
+  @TlsCertFile('nats')
+  natsTlsCertFile?: string;
+
+  @TlsKeyFile('nats')
+  natsTlsKeyFile?: string;
 
   @Setting('MASTER_KEY_FILE', 'The file with the master keys, for "secrets seal" and "secrets rotate".')
   @IsOptional()

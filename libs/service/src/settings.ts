@@ -4,9 +4,22 @@
  * descriptions.
  */
 import 'reflect-metadata';
+import type { TlsFiles } from '@ams/contracts';
 import { readFileSync } from 'node:fs';
 import { plainToInstance } from 'class-transformer';
-import { IsBoolean, IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Max, Min, validateSync } from 'class-validator';
+import {
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsNotEmpty,
+  IsOptional,
+  IsString,
+  Max,
+  Min,
+  ValidateIf,
+  validateSync,
+} from 'class-validator';
+import { IsCertificateFile, IsKeyFileOf } from './certificate-files.js';
 
 export interface SettingFacts {
   property: string;
@@ -123,6 +136,77 @@ export function readSettings<T extends object>(settings: new () => T, environmen
   return instance;
 }
 
+/** The settings for TLS of the same name in several classes. */
+interface NatsTlsSettings {
+  natsTlsCaFile?: string;
+  natsTlsCertFile?: string;
+  natsTlsKeyFile?: string;
+}
+interface DatabaseTlsSettings {
+  databaseTlsCaFile?: string;
+  databaseTlsCertFile?: string;
+  databaseTlsKeyFile?: string;
+}
+
+/** Undefined: nothing is set. */
+export const natsTls = (settings: NatsTlsSettings): TlsFiles | undefined =>
+  settings.natsTlsCaFile === undefined
+    ? undefined
+    : { caFile: settings.natsTlsCaFile, certFile: settings.natsTlsCertFile, keyFile: settings.natsTlsKeyFile };
+
+export const databaseTls = (settings: DatabaseTlsSettings): TlsFiles | undefined =>
+  settings.databaseTlsCaFile === undefined
+    ? undefined
+    : {
+        caFile: settings.databaseTlsCaFile,
+        certFile: settings.databaseTlsCertFile,
+        keyFile: settings.databaseTlsKeyFile,
+      };
+
+const together =
+  (...decorators: PropertyDecorator[]): PropertyDecorator =>
+  (target, property) => {
+    for (const decorate of decorators) decorate(target, property);
+  };
+
+/** Required with each of the other two settings. */
+const ifOneIsSet = (...properties: string[]): PropertyDecorator =>
+  ValidateIf((settings: Record<string, unknown>) => properties.some((name) => settings[name] !== undefined));
+
+const serverOf = { nats: 'NATS', database: 'PostgreSQL' } as const;
+
+export const TlsCaFile = (server: 'nats' | 'database'): PropertyDecorator =>
+  together(
+    Setting(
+      `${server.toUpperCase()}_TLS_CA_FILE`,
+      `A file in PEM with the certificates of the authorities that may sign the certificate of ${serverOf[server]}. With ` +
+        'it, connections use TLS, and a server without it, with another authority or for another name is refused.',
+    ),
+    ifOneIsSet(`${server}TlsCaFile`, `${server}TlsCertFile`, `${server}TlsKeyFile`),
+    IsCertificateFile(),
+  );
+
+export const TlsCertFile = (server: 'nats' | 'database'): PropertyDecorator =>
+  together(
+    Setting(
+      `${server.toUpperCase()}_TLS_CERT_FILE`,
+      `A file in PEM with the certificate that is shown to ${serverOf[server]}. It is read at each connection, as are ` +
+        'the two other files.',
+    ),
+    ifOneIsSet(`${server}TlsCertFile`, `${server}TlsKeyFile`),
+    IsCertificateFile(),
+  );
+
+export const TlsKeyFile = (server: 'nats' | 'database'): PropertyDecorator =>
+  together(
+    Setting(
+      `${server.toUpperCase()}_TLS_KEY_FILE`,
+      'A file in PEM with the private key of this certificate, without a passphrase.',
+    ),
+    ifOneIsSet(`${server}TlsCertFile`, `${server}TlsKeyFile`),
+    IsKeyFileOf(`${server}TlsCertFile`),
+  );
+
 /** The settings of every service. */
 export class ServiceSettings {
   @Setting('HTTP_HOST', 'The address that the HTTP server listens on.')
@@ -153,6 +237,15 @@ export class ServiceSettings {
   @IsOptional()
   @IsString()
   natsPassword?: string;
+
+  @TlsCaFile('nats')
+  natsTlsCaFile?: string;
+
+  @TlsCertFile('nats')
+  natsTlsCertFile?: string;
+
+  @TlsKeyFile('nats')
+  natsTlsKeyFile?: string;
 
   @Setting('NATS_REPLICAS', 'The number of replicas of each NATS stream: 1, or 3 or 5 in a cluster.')
   @IsInt()
@@ -265,6 +358,15 @@ export class DatabaseSettings extends ServiceSettings {
   @IsString()
   @IsNotEmpty()
   databaseUrl!: string;
+
+  @TlsCaFile('database')
+  databaseTlsCaFile?: string;
+
+  @TlsCertFile('database')
+  databaseTlsCertFile?: string;
+
+  @TlsKeyFile('database')
+  databaseTlsKeyFile?: string;
 
   @Setting('DATABASE_POOL', 'The maximum number of database connections. The default is 10, and 20 in workflow-engine.')
   @IsInt()

@@ -2,8 +2,8 @@
  * The database connections of one runner. A runner whose database fails may never release them, so each runner has its
  * own, and they are closed with it.
  */
-import { clientWithDeadline } from '@ams/database';
-import type { Logger } from '@ams/service';
+import { clientWithDeadline, postgresTls } from '@ams/database';
+import { databaseTls, type Logger } from '@ams/service';
 import pg from 'pg';
 import type { Socket } from 'node:net';
 import type { WorkflowEngineSettings } from '../settings.js';
@@ -16,13 +16,12 @@ export interface JobConnections {
   close(): void;
 }
 
-export function openJobConnections(
-  { databaseUrl, databaseTimeoutMs }: WorkflowEngineSettings,
-  log: Logger,
-): JobConnections {
+export function openJobConnections(settings: WorkflowEngineSettings, log: Logger): JobConnections {
+  const { databaseUrl, databaseTimeoutMs } = settings;
   const sockets = new Set<Socket>();
   const pool = new pg.Pool({
     connectionString: databaseUrl,
+    ...postgresTls(databaseUrl, databaseTls(settings)),
     max: 6,
     application_name: 'workflow-engine jobs',
     connectionTimeoutMillis: 3000,

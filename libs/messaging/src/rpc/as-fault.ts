@@ -1,6 +1,7 @@
 /** Turns an error into the fault that the caller of an operation gets. */
 import { Fault, invalid } from '@ams/contracts';
 import { errors } from '@nats-io/transport-node';
+import { TlsError, tlsFaultOf } from '../tls.js';
 
 /** Error codes of PostgreSQL and of the network for which the same request may succeed later. */
 const unavailableCodes = new Set([
@@ -47,6 +48,7 @@ export function asFault(error: unknown, requestId: string): Fault {
     error instanceof errors.TimeoutError ||
     error instanceof errors.ClosedConnectionError ||
     error instanceof errors.DrainingConnectionError ||
+    (tlsFaultOf(error) !== null && !(error instanceof TlsError)) ||
     /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
       message,
     );

@@ -6,7 +6,7 @@ import { connectNats, Logger, NatsConnection, requireServer, RpcClient, RpcServe
 import { Module, type DynamicModule, type OnApplicationShutdown, type Provider } from '@nestjs/common';
 import { Inject } from '@nestjs/common';
 import { Metrics } from '../metrics.js';
-import { DatabaseSettings, EdgeSettings, ServiceSettings } from '../settings.js';
+import { DatabaseSettings, EdgeSettings, natsTls, ServiceSettings } from '../settings.js';
 import { EventLoopWatch } from './event-loop-watch.js';
 import { OperationsAnnouncer } from './operations-announcer.js';
 import { ServiceName } from './service-name.js';
@@ -27,6 +27,7 @@ async function connect({ value: name }: ServiceName, settings: ServiceSettings, 
     url: settings.natsUrl,
     user: settings.natsUser,
     password: settings.natsPassword,
+    tls: natsTls(settings),
     name,
     inboxPrefix: `_INBOX_${name}`,
     log: (level, message) => log[level]({}, message),

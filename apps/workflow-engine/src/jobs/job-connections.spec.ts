@@ -1,0 +1,38 @@
+/** The connections of the jobs have the settings of TLS of the service. */
+import { createLogger } from '@ams/service';
+import { makeAuthority } from '@ams/testing';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { WorkflowEngineSettings } from '../settings.js';
+import { openJobConnections } from './job-connections.js';
+
+test('with a file of authorities, nothing is sent to a server without TLS', async () => {
+  const dir = mkdtempSync(join(tmpdir(), `ams-test-${process.pid}-`));
+  const sent: Buffer[] = [];
+  const server = createServer((socket) =>
+    socket
+      .on('error', () => undefined)
+      .on('data', (bytes) => {
+        sent.push(bytes);
+        socket.write('N'); // as PostgreSQL without TLS answers
+      }),
+  );
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const { caFile } = await makeAuthority(dir, 'authority');
+  const settings = Object.assign(new WorkflowEngineSettings(), {
+    databaseUrl: `postgres://engine:password@127.0.0.1:${port}/none`,
+    databaseTlsCaFile: caFile,
+  });
+  const { pool, close } = openJobConnections(settings, createLogger('workflow-engine', 'silent'));
+  try {
+    await expect(pool.query('SELECT 1')).rejects.toThrow('The server does not support SSL connections');
+    expect(Buffer.concat(sent)).toEqual(Buffer.from('0000000804d2162f', 'hex')); // SSLRequest
+  } finally {
+    close();
+    server.close();
+    rmSync(dir, { recursive: true });
+  }
+});
