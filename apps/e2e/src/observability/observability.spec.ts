@@ -28,7 +28,7 @@ const rules = groups.flatMap((group) => group.rules);
 
 let promtool: string;
 beforeAll(() => {
-  const found = findPrometheus(() => undefined) as { promtool: string } | { why: string };
+  const found = findPrometheus(() => undefined);
   if ('why' in found) throw new Error(`promtool is needed: ${found.why}`);
   promtool = found.promtool;
 });
@@ -105,7 +105,7 @@ describe('the metrics of the services', () => {
   });
 
   test('are as promtool wants them', () => {
-    expect(new Set(texts.map(({ name }) => name)).size).toBe(7);
+    expect(new Set(texts.map(({ name }) => name.replace(/-\d+$/, ''))).size).toBe(7);
     for (const { name, text } of texts)
       expect({ name, errors: run(['check', 'metrics'], text) }).toEqual({ name, errors: '' });
     expect(() => run(['check', 'metrics'], '# TYPE wrong_total gauge\nwrong_total 1\n')).toThrow(/wrong_total/);
