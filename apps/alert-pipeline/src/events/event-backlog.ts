@@ -38,7 +38,8 @@ export class EventBacklog implements OnApplicationBootstrap, BeforeApplicationSh
   ) {
     this.oldest = metrics.gauge(
       'ams_pipeline_oldest_unapplied_event_seconds',
-      'Time since NATS stored the oldest event that is not applied, of each partition; 0 without one. The same at each replica.',
+      'Time since NATS stored the oldest event of the partition that is not applied; 0 without one. The same at each ' +
+        'replica.',
       ['partition'],
     );
     this.leases = metrics.gauge(

@@ -33,7 +33,7 @@ export class JobMetrics {
     );
     const ofLevel = metrics.gauge(
       'ams_workflow_waiting_jobs_of_level',
-      'Due jobs in the database by level: 0 is fetched first; the more of them a team or an organization has, the higher.',
+      'Due jobs in the database by level: 0 is fetched first; the more a team or an organization has, the higher.',
       ['level'],
     );
     const oldestOfLevel = metrics.gauge(

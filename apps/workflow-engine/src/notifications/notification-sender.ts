@@ -74,7 +74,8 @@ export class NotificationSender {
     );
     this.ended = metrics.counter(
       'ams_notifications_total',
-      'Notifications that have ended, by channel and status: `sent`, `failed`, or `skipped` because of a limit, or because they were not wanted any more.',
+      'Notifications that have ended, by channel and status: `sent`, `failed`, or `skipped` because of a limit, or ' +
+        'because they were not wanted any more.',
       ['channel', 'status'],
     );
     const giveUp = (id: string): Promise<void> =>

@@ -1,4 +1,6 @@
-/** What shows that pages are on their way, and that somebody looks for missing ones. Each replica has the same values. */
+/**
+ * What shows that pages are on their way, and that somebody looks for missing ones. Each replica has the same values.
+ */
 import { Database } from '@ams/database';
 import { Logger, Measurement, Metrics } from '@ams/service';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
