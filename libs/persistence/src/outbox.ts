@@ -13,7 +13,7 @@ import {
   type PublishOutcome,
 } from '@ams/database';
 import { Logger, NatsConnection, requireStream, whenAvailable, WorkClock } from '@ams/messaging';
-import { Liveness, Metrics } from '@ams/service';
+import { Liveness, Measurement, Metrics } from '@ams/service';
 import { jetstream, JetStreamApiError, type JetStreamClient } from '@nats-io/jetstream';
 import { Injectable, type BeforeApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { createHash } from 'node:crypto';
@@ -48,9 +48,7 @@ export class Outbox implements OnModuleInit, BeforeApplicationShutdown {
   /** Part of the ids of messages, since NATS has refused to store one of them. */
   private renewed = '';
   private readonly heldBack;
-  private readonly oldest;
-  private readonly setAside;
-  private timer: NodeJS.Timeout | undefined;
+  private readonly measurement: Measurement;
 
   constructor(
     private readonly database: Database,
@@ -76,22 +74,37 @@ export class Outbox implements OnModuleInit, BeforeApplicationShutdown {
     this.heldBack = metrics.gauge('ams_outbox_held_back', '1 while the stream of this queue is full, else 0.', [
       'queue',
     ]);
-    this.oldest = metrics.gauge(
+    const oldest = metrics.gauge(
       'ams_outbox_oldest_row_seconds',
       'The age of the oldest message that is not published yet, 0 without one.',
       ['queue'],
     );
-    this.setAside = metrics.gauge(
+    const setAside = metrics.gauge(
       'ams_outbox_set_aside_rows',
       'Messages that NATS can never accept: see `npm run admin -- outbox list`.',
     );
     for (const queue of queues) this.heldBack.set({ queue }, 0);
+    this.measurement = new Measurement({
+      metrics,
+      log,
+      name: 'outbox',
+      gauges: [oldest, setAside],
+      everyMs: measureEveryMs,
+      read: async () => {
+        setAside.set(await setAsideRows(database));
+        for (const queue of queues) {
+          const seconds = await this.relays[queue].oldestSeconds();
+          oldest.set({ queue }, seconds ?? 0);
+          if (seconds === null) this.heldBack.set({ queue }, 0);
+        }
+      },
+    });
   }
 
   async onModuleInit(): Promise<void> {
     await whenAvailable(this.log, () => this.requireStreams());
     for (const queue of queues) this.relays[queue].start();
-    this.timer = setInterval(() => void this.measure(), measureEveryMs);
+    this.measurement.start();
   }
 
   private async requireStreams(): Promise<void> {
@@ -116,21 +129,7 @@ export class Outbox implements OnModuleInit, BeforeApplicationShutdown {
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    clearInterval(this.timer);
-    await Promise.all(queues.map((queue) => this.relays[queue].drain()));
-  }
-
-  private async measure(): Promise<void> {
-    try {
-      this.setAside.set(await setAsideRows(this.database));
-      for (const queue of queues) {
-        const seconds = await this.relays[queue].oldestSeconds();
-        this.oldest.set({ queue }, seconds ?? 0);
-        if (seconds === null) this.heldBack.set({ queue }, 0);
-      }
-    } catch (error) {
-      this.log.debug({ err: error }, 'the outbox could not be measured');
-    }
+    await Promise.all([this.measurement.stop(), ...queues.map((queue) => this.relays[queue].drain())]);
   }
 
   private async publish(queue: OutboxQueue, rows: OutboxRow[]): Promise<PublishOutcome> {

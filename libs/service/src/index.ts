@@ -11,6 +11,7 @@ export {
 export { createLogger, withoutCredentials } from './log.js';
 export { Logger } from '@ams/messaging';
 export { Metrics } from './metrics.js';
+export { Measurement } from './measurement.js';
 export { evaluationTurns, ownerOfShort, type EvaluationOwner } from './platform/evaluation-turns.js';
 export { Liveness } from './health/liveness.js';
 export { SealedSecrets } from './secrets/sealed-secrets.js';

@@ -1,12 +1,26 @@
 /** Prometheus metrics of one process. Names follow the convention `ams_<what>_<unit>`. */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
+/** Gauges of prom-client whose names end as only those of counters may. */
+const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
+
 export class Metrics {
   readonly registry = new Registry();
+  /** The age of each measurement (measurement.ts), in seconds. */
+  readonly measurements = new Map<string, () => number>();
 
   constructor(service: string) {
     this.registry.setDefaultLabels({ service });
     collectDefaultMetrics({ register: this.registry, eventLoopMonitoringPrecision: 20 });
+    for (const name of misnamed) this.registry.removeSingleMetric(name);
+    this.gauge(
+      'ams_measurement_age_seconds',
+      'Time since gauges of this measurement were read from the database or NATS. They have no value after a failure.',
+      ['measurement'],
+      (gauge) => {
+        for (const [measurement, age] of this.measurements) gauge.set({ measurement }, age());
+      },
+    );
   }
 
   counter<L extends string>(name: string, help: string, labelNames: readonly L[] = []): Counter<L> {

@@ -13,6 +13,7 @@ export class EventMetrics {
   readonly missing;
   readonly streamFill;
   readonly oldestWaiting;
+  readonly waiting;
 
   constructor(metrics: Metrics) {
     this.events = metrics.counter('ams_pipeline_events_total', 'Events applied to alerts.');
@@ -30,6 +31,10 @@ export class EventMetrics {
     this.oldestWaiting = metrics.gauge(
       'ams_pipeline_oldest_waiting_event_seconds',
       'Age of the oldest event that this replica has read and not applied; 0 without one.',
+    );
+    this.waiting = metrics.gauge(
+      'ams_pipeline_waiting_messages',
+      'Messages with events, of the partitions of this replica, that NATS has stored and that are not applied.',
     );
     this.gaps = metrics.counter(
       'ams_pipeline_position_gaps_total',

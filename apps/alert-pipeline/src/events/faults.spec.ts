@@ -92,6 +92,29 @@ test('while the database is read-only, events wait, and none is set aside', asyn
   expect(await setAside()).toEqual([]);
 });
 
+test('an event that is set aside by the second transaction is counted once', async () => {
+  const counted = async (): Promise<number> => {
+    const text = await (await fetch(`http://127.0.0.1:${replica.port}/metrics`)).text();
+    return Number(/^ams_pipeline_set_aside_total\{.*\} (.*)$/m.exec(text)?.[1]);
+  };
+  await pipeline.stopReplicas();
+  const replica = await pipeline.startReplica();
+  await failWith('23514', "NEW.title = 'bad'");
+  await pipeline.admin.query(
+    `CREATE SEQUENCE alerts.asides; GRANT USAGE ON alerts.asides TO PUBLIC;
+     CREATE FUNCTION alerts.fail_once() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+       IF nextval('alerts.asides') = 1 THEN RAISE 'a test' USING ERRCODE = '58030'; END IF;
+       RETURN NEW;
+     END $$;
+     CREATE TRIGGER fails_once AFTER INSERT ON alerts.set_aside FOR EACH ROW EXECUTE FUNCTION alerts.fail_once()`,
+  );
+  await pipeline.store(eventOf(sender, { title: 'bad' }), eventOf(sender, { fingerprint: 'good' }));
+  await pipeline.applied(sender, 1);
+  await eventually(async () => expect(await setAside()).toEqual(['bad']));
+  await eventually(async () => expect(await counted()).toBe(1));
+  await pipeline.admin.query('DROP TRIGGER fails_once ON alerts.set_aside');
+});
+
 test.each(['22001', '23514'])(
   'an event that fails with %s is set aside, and its neighbours are applied',
   async (code) => {

@@ -1,7 +1,17 @@
+import { partitionOf } from '@ams/domain';
 import { managerOf } from '@ams/messaging';
 import { eventually, startTestInfrastructure, type TestInfrastructure } from '@ams/testing';
 import { setTimeout as pause } from 'node:timers/promises';
 import { eventOf, startPipeline, type TestPipeline } from '../../testing/support.js';
+
+/** Values of a metric, by the text of its labels without `service`. */
+async function values(name: string): Promise<Record<string, number>> {
+  const text = await (await fetch(`http://127.0.0.1:${pipeline.port}/metrics`)).text();
+  const lines = [...text.matchAll(new RegExp(`^${name}\\{(.*)\\} (.*)$`, 'gm'))];
+  return Object.fromEntries(
+    lines.map(([, labels = '', value]) => [labels.replace(/,?service="[^"]*"/, ''), Number(value)]),
+  );
+}
 
 let infrastructure: TestInfrastructure;
 let pipeline: TestPipeline;
@@ -53,10 +63,7 @@ test('an alert does not resolve by time while NATS is disconnected', async () =>
 
 test('while events wait for the database, their age is a metric', async () => {
   const sender = await pipeline.newSender();
-  const age = async (): Promise<number> => {
-    const text = await (await fetch(`http://127.0.0.1:${pipeline.port}/metrics`)).text();
-    return Number(/^ams_pipeline_oldest_waiting_event_seconds\{.*\} (.*)$/m.exec(text)?.[1]);
-  };
+  const age = async () => (await values('ams_pipeline_oldest_waiting_event_seconds'))[''];
   await eventually(async () => expect(await age()).toBe(0));
   const holder = await pipeline.admin.connect();
   try {
@@ -68,4 +75,46 @@ test('while events wait for the database, their age is a metric', async () => {
     holder.release();
   }
   await eventually(async () => expect(await age()).toBe(0));
+});
+
+test('an event of a partition that another replica holds and does not apply has an age, and then none', async () => {
+  const sender = await pipeline.newSender();
+  const oldest = () => values('ams_pipeline_oldest_unapplied_event_seconds');
+  const all = { 'partition="0"': 0, 'partition="1"': 0, 'partition="2"': 0, 'partition="3"': 0 };
+  await eventually(async () => expect(await oldest()).toEqual(all));
+  const held = partitionOf(sender.organizationId, 'live', 'held', 4);
+  await pipeline.admin.query(
+    `UPDATE alerts.partitions SET holder = gen_random_uuid(), held_until = now() + interval '1 hour' WHERE partition = $1`,
+    [held],
+  );
+  await eventually(async () => expect(await values('ams_pipeline_partitions')).toEqual({ '': 3 }));
+  await pipeline.store(eventOf(sender, { fingerprint: 'held' }));
+  await eventually(async () => expect((await oldest())[`partition="${held}"`]).toBeGreaterThan(0));
+  expect(Object.keys(await values('ams_pipeline_lease_age_seconds'))).toHaveLength(4);
+  await pipeline.admin.query(
+    `UPDATE alerts.partitions SET holder = NULL, held_until = '-infinity' WHERE partition = $1`,
+    [held],
+  );
+  await pipeline.applied(sender, 1);
+  await eventually(async () => expect(await oldest()).toEqual(all));
+  await eventually(async () => expect(await values('ams_pipeline_partitions_not_held')).toEqual({ '': 0 }));
+});
+
+test('what cannot be measured has no value, and its measurement has an age', async () => {
+  const measured = async () => [
+    await values('ams_pipeline_oldest_unapplied_event_seconds'),
+    await values('ams_pipeline_partitions_not_held'),
+  ];
+  await eventually(async () => expect((await measured()).map((one) => Object.keys(one).length)).toEqual([4, 1]));
+  await infrastructure.nats.kill();
+  await eventually(async () => expect(await measured()).toEqual([{}, {}]));
+  const ages = await values('ams_measurement_age_seconds');
+  expect(ages).toEqual({
+    'measurement="events"': expect.any(Number),
+    'measurement="escalations"': expect.any(Number),
+    'measurement="outbox"': expect.any(Number),
+  });
+  expect(ages['measurement="events"']).toBeGreaterThan(0);
+  await infrastructure.nats.restart();
+  await eventually(async () => expect((await measured()).map((one) => Object.keys(one).length)).toEqual([4, 1]));
 });

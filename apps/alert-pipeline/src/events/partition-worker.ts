@@ -121,6 +121,11 @@ export class PartitionWorker {
     return event === undefined ? null : Date.parse(event.receivedAt);
   }
 
+  /** Messages that NATS had stored, at the time of the last one that it delivered, and that are not applied. */
+  get waitingMessages(): number {
+    return this.pendingAfter + this.queue.length + this.applying.length;
+  }
+
   /** Finishes the current batch and stops. */
   async stop(): Promise<void> {
     this.stopped = true;
@@ -357,12 +362,14 @@ export class PartitionWorker {
       return write(events.map(repeatable));
     });
     done();
-    this.applied(messages, events.length);
+    this.applied(messages, events.length, unreadableMessages.length);
   }
 
-  private applied(messages: Message[], events: number): void {
+  /** Called after the commit. */
+  private applied(messages: Message[], events: number, setAside: number): void {
     this.options.metrics.batchEvents.observe(events);
     this.options.metrics.events.inc(events);
+    this.options.metrics.setAside.inc(setAside);
     this.position = messages.at(-1)?.sequence ?? this.position;
     this.clock.progressed();
   }
@@ -401,7 +408,7 @@ export class PartitionWorker {
       if (faults.size === before) throw error;
       return false;
     }
-    this.applied([message], good.length);
+    this.applied([message], good.length, message.events === null ? 1 : faults.size);
     return true;
   }
 
@@ -461,10 +468,9 @@ export class PartitionWorker {
     error: unknown,
     tries: number,
   ): Promise<void> {
-    const { partition, log, metrics } = this.options;
+    const { partition, log } = this.options;
     const payload = event ? JSON.stringify({ events: [event] } satisfies IngestBatch) : (message.text ?? '');
     log.error({ partition, sequence: message.sequence, eventId: event?.id, err: error }, 'a message was set aside');
-    metrics.setAside.inc();
     await tx.repository(SetAsideMessageEntity).insert({
       id: newUuid(),
       partition,

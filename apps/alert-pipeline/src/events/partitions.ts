@@ -171,6 +171,7 @@ export class Partitions implements OnModuleInit, OnApplicationBootstrap, BeforeA
 
   private measureWaiting(now: number): void {
     const waiting = [...this.workers.values()].map(({ waitingSince }) => waitingSince ?? now);
+    this.metrics.waiting.set([...this.workers.values()].reduce((sum, worker) => sum + worker.waitingMessages, 0));
     this.metrics.oldestWaiting.set(Math.max(0, now - Math.min(now, ...waiting)) / 1000);
   }
 

@@ -14,7 +14,7 @@ import { publicId, type Tenant } from '@ams/contracts';
 import { Database, type Tx } from '@ams/database';
 import { mended } from '@ams/domain';
 import { Outbox } from '@ams/persistence';
-import { Logger, Metrics, Rounds } from '@ams/service';
+import { Logger, Measurement, Metrics, Rounds } from '@ams/service';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { IncidentChanges } from './incident-changes.js';
 
@@ -32,6 +32,7 @@ interface Suspect extends Tenant {
 export class EscalationNet implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly missing;
   private readonly rounds: Rounds;
+  private readonly measurement: Measurement;
 
   constructor(
     private readonly database: Database,
@@ -50,14 +51,33 @@ export class EscalationNet implements OnApplicationBootstrap, BeforeApplicationS
       ['missing'] as const,
     );
     this.missing.inc({ missing: 'escalation' }, 0);
+    const lastLook = metrics.gauge(
+      'ams_pages_last_look_seconds',
+      'Time since the last look for pages that are missing, by the clock of the database.',
+      ['missing'],
+    );
+    this.measurement = new Measurement({
+      metrics,
+      log,
+      name: 'escalations',
+      gauges: [lastLook],
+      read: async () => {
+        const [row] = await database.query<{ seconds: number }>(
+          `SELECT extract(epoch FROM clock_timestamp() - greatest(looked_at, since))::float8 AS seconds
+           FROM alerts.page_looks WHERE part = 'escalation'`,
+        );
+        if (row) lastLook.set({ missing: 'escalation' }, Math.max(0, row.seconds));
+      },
+    });
   }
 
   onApplicationBootstrap(): void {
     this.rounds.start();
+    this.measurement.start();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    await this.rounds.stop();
+    await Promise.all([this.rounds.stop(), this.measurement.stop()]);
   }
 
   private async work(): Promise<boolean> {

@@ -321,6 +321,22 @@ describe('Kubernetes', () => {
       );
   });
 
+  test('every replica is measured, on the port of its metrics', () => {
+    const [monitor] = read(join(kubernetes, 'examples/pod-monitor.yaml'));
+    const { selector, podMetricsEndpoints } = monitor?.spec as {
+      selector: { matchLabels: Record<string, string> };
+      podMetricsEndpoints: { port: string }[];
+    };
+    const measured = workloadsOf(production)
+      .filter(
+        ({ labels, pod }) =>
+          Object.entries(selector.matchLabels).every(([key, value]) => labels[key] === value) &&
+          pod.containers[0]?.ports?.some(({ name }) => name === podMetricsEndpoints[0]?.port),
+      )
+      .map(({ object }) => object.metadata.name);
+    expect(measured.sort()).toEqual([...services].sort());
+  });
+
   test('the other files are YAML', () => {
     for (const file of ['postgres', 'nats-values'])
       expect(read(join(kubernetes, 'production-servers', `${file}.yaml`))).toHaveLength(1);
@@ -388,6 +404,19 @@ describe('compose', () => {
     ]);
   });
 
+  test('Prometheus measures every service, on the port of its metrics', () => {
+    const { httpPort, managementPort } = new EdgeSettings();
+    const { scrape_configs: configs } = parse(
+      readFileSync(join(root, 'docker/observability/prometheus.yaml'), 'utf8'),
+    ) as { scrape_configs: { dns_sd_configs: { names: string[]; port: number }[] }[] };
+    const ports = configs.flatMap(({ dns_sd_configs: all }) =>
+      all.flatMap(({ names, port }) => names.map((name) => [name, port])),
+    );
+    expect(ports.sort()).toEqual(
+      services.map((name) => [name, gateways.includes(name) ? managementPort : httpPort]).sort(),
+    );
+  });
+
   test('networks join only what must be joined, and only the proxy and the notifier leave', () => {
     const on = (network: string): string[] =>
       Object.keys(compose.services)
@@ -396,11 +425,13 @@ describe('compose', () => {
     expect(on('database')).toEqual([...withTables, 'postgres', 'schema', 'admin'].sort());
     expect(on('broker')).toEqual([...services, 'nats', 'broker', 'admin'].sort());
     expect(on('edge')).toEqual([...gateways, 'proxy'].sort());
+    expect(on('monitoring')).toEqual([...services, 'grafana', 'prometheus'].sort());
+    expect(on('operators')).toEqual(['grafana', 'prometheus']);
     expect(on('public')).toEqual(['proxy']);
     expect(on('outside')).toEqual(['mail-catcher', 'notifier']);
     const open = Object.keys(compose.networks).filter((name) => !compose.networks[name]?.internal);
-    expect(open.sort()).toEqual(['outside', 'public']);
+    expect(open.sort()).toEqual(['operators', 'outside', 'public']);
     const published = Object.keys(compose.services).filter((name) => compose.services[name]?.ports);
-    expect(published.sort()).toEqual(['mail-catcher', 'proxy']);
+    expect(published.sort()).toEqual(['grafana', 'mail-catcher', 'prometheus', 'proxy']);
   });
 });

@@ -14,6 +14,8 @@ export interface SharedSystem extends SystemClient {
   openIdPort: number;
   /** The mails to this address, in the order of arrival. */
   mails(to: string): Promise<Mail[]>;
+  /** The metrics of each replica. */
+  metrics(): Promise<{ name: string; text: string }[]>;
   /** Stops the first API gateway and starts it again. Calls `between` while it does not run. */
   restartGateway(between: () => Promise<void>): Promise<void>;
 }
@@ -53,6 +55,13 @@ async function start(): Promise<Started> {
 const calls = {
   '/address': ({ system, openIdPort }: Started) => ({ address: system.address, openIdPort }),
   '/mails': ({ mailbox }: Started, query: URLSearchParams) => mailbox.mails(query.get('to') ?? ''),
+  '/metrics': ({ system }: Started) =>
+    Promise.all(
+      system.allReplicas.map(async ({ name, managementUrl }) => ({
+        name,
+        text: await (await fetch(`${managementUrl}/metrics`)).text(),
+      })),
+    ),
   '/stop-gateway': ({ system }: Started) => system.replicas('api-gateway')[0]?.stop(),
   '/start-gateway': ({ system }: Started) => system.replicas('api-gateway')[0]?.restart(),
 };
@@ -72,6 +81,7 @@ export async function sharedSystem(): Promise<SharedSystem> {
     ...connectSystem(address),
     openIdPort,
     mails: (to) => ask('/mails', { to }),
+    metrics: () => ask('/metrics'),
     async restartGateway(between) {
       await ask('/stop-gateway');
       try {

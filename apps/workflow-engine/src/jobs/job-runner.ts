@@ -30,7 +30,6 @@ const heartbeatMs = 500;
 const deadAfterSeconds = 5;
 /** Heartbeats from one check for unknown jobs to the next. */
 const heartbeatsPerCheck = 10;
-const heartbeatsPerMeasurement = 4;
 /** How long a runner may take to stop. If the database fails at that time, it may never stop. */
 const stopMs = 10_000;
 /** The same for a runner that stops by itself, because it could not store the end of a job. */
@@ -122,7 +121,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
     this.turns = new FairSlots({ total, organization, team: Math.ceil(total * shareOfTeam) });
     this.held = new HeldJobs(total * heldForEach);
     this.postponed = new PostponedJobs(database);
-    this.metrics = new JobMetrics(metrics, this.turns);
+    this.metrics = new JobMetrics(metrics, this.turns, heartbeats, log);
     liveness.watch('job queue', () => [this.clock]);
     readiness.add('jobs', () => (this.runner ? null : 'jobs are not running'));
   }
@@ -193,6 +192,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
   async onApplicationBootstrap(): Promise<void> {
     const ended = await whenAvailable(this.log, () => this.begin());
     this.running = this.keepRunning(ended);
+    this.metrics.start();
     this.timer = setInterval(() => {
       this.heartbeatInProgress ??= this.heartbeat()
         .catch((error: unknown) => this.heartbeatFailed(error))
@@ -324,7 +324,6 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
       [this.poolId],
     );
     this.restartWhenStuck();
-    if (this.heartbeatCount % heartbeatsPerMeasurement === 0) await this.metrics.measure(database);
     if (this.heartbeatCount++ % heartbeatsPerCheck === 0) await this.unlockUnknown();
     const gone = await database.query<{ id: string }>(
       `SELECT id FROM workflows.replicas WHERE seen_at < clock_timestamp() - interval '${deadAfterSeconds} s'`,
@@ -398,6 +397,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
         'jobs of this replica may still be locked; other replicas unlock them in a few seconds',
       ),
     );
+    await this.metrics.stop();
     await this.heartbeats.close();
   }
 

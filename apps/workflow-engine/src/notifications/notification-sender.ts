@@ -54,6 +54,7 @@ const targetOf = (destination: Destination): string =>
 export class NotificationSender {
   private readonly attempts;
   private readonly durations;
+  private readonly ended;
   private readonly classes = new ConcurrencyClasses();
 
   constructor(
@@ -73,6 +74,12 @@ export class NotificationSender {
       'ams_notification_send_seconds',
       'From the creation of a notification until it is sent, when its first attempt succeeds.',
       ['channel'],
+    );
+    this.ended = metrics.counter(
+      'ams_notifications_total',
+      'Notifications that have ended, by channel and status: `sent`, `failed`, or `skipped` because of a limit, or ' +
+        'because they were not wanted any more.',
+      ['channel', 'status'],
     );
     const giveUp = (id: string): Promise<void> =>
       this.finish({ id }, 'failed', 'it failed several times because of an internal error');
@@ -237,15 +244,18 @@ export class NotificationSender {
     const params = [id, status, reason, status === 'skipped' ? 0 : 1];
     // Nobody waits for a page that was sent: one statement is enough.
     if (status === 'sent' && orderKey === null) {
-      await this.database.query(endNotification, params);
+      const [sent] = await this.database.query<NotificationEntity>(endNotification, params);
+      if (sent) this.ended.inc({ channel: sent.channel, status });
       return;
     }
-    await this.database.asService(async (tx) => {
+    const channel = await this.database.asService(async (tx) => {
       const [ended] = await tx.query<NotificationEntity>(endNotification, params);
-      if (!ended) return;
+      if (!ended) return null;
       if (status !== 'sent') await failRunWithoutMessage(tx, ended);
       await wakeNext(tx, ended);
+      return ended.channel;
     });
+    if (channel !== null) this.ended.inc({ channel, status });
   }
 }
 
@@ -255,7 +265,7 @@ const endNotification = {
        waits_in_order = false, updated_at = clock_timestamp()
      WHERE id = $1 AND status = 'queued'
      RETURNING organization_id AS "organizationId", environment, run_id AS "runId", step_id AS "stepId",
-       order_key AS "orderKey"`,
+       order_key AS "orderKey", channel`,
 };
 
 /**

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { JobsModule } from '../jobs/jobs.module.js';
+import { EventBacklog } from './event-backlog.js';
 import { EventConsumer } from './event-consumer.js';
 import { EventProcessor } from './event-processor.js';
 import { EventRecovery } from './event-recovery.js';
@@ -10,6 +11,6 @@ import { WorkflowRunsService } from './workflow-runs.service.js';
 @Module({
   imports: [JobsModule],
   controllers: [WorkflowRunsController],
-  providers: [Runs, EventProcessor, EventConsumer, EventRecovery, WorkflowRunsService],
+  providers: [Runs, EventProcessor, EventConsumer, EventRecovery, EventBacklog, WorkflowRunsService],
 })
 export class RunsModule {}

@@ -17,6 +17,12 @@ import { MessageAge } from './message-age.js';
 import { timeoutMsOf } from './request-timeout.js';
 import { RpcContext } from './rpc-context.js';
 
+/**
+ * Called when a request was answered. `outcome`: `ok`, the code of the fault, `noReply`, or `failed` when no reply could
+ * be sent. `seconds`: from its arrival.
+ */
+export type Answered = (subject: string, outcome: string, seconds: number) => void;
+
 /** The result of a handler when no reply is sent. */
 const noReply = Symbol('no reply');
 
@@ -32,6 +38,7 @@ export class RpcServer extends Server implements CustomTransportStrategy {
     /** The name of the service: its replicas share a queue group of this name. */
     private readonly queue: string,
     private readonly log: Logger,
+    private readonly answered: Answered = () => undefined,
   ) {
     super();
     this.age = new MessageAge(async () => {
@@ -80,8 +87,13 @@ export class RpcServer extends Server implements CustomTransportStrategy {
       callback: (error, message) => {
         if (error) return this.log.error({ subject, err: error }, 'subscription failed');
         if (this.age.limitMs >= timeoutMsOf(message)) return void this.late++;
+        const begun = performance.now();
         const work = this.handle(handler, message, operation)
-          .catch((failure: unknown) => this.log.error({ subject, err: failure }, 'no reply could be sent'))
+          .catch((failure: unknown) => {
+            this.log.error({ subject, err: failure }, 'no reply could be sent');
+            return 'failed';
+          })
+          .then((outcome) => this.answered(subject, outcome, (performance.now() - begun) / 1000))
           .finally(() => this.inFlight.delete(work));
         this.inFlight.add(work);
       },
@@ -89,18 +101,21 @@ export class RpcServer extends Server implements CustomTransportStrategy {
     this.subscriptions.push(subscription);
   }
 
-  private async handle(handler: MessageHandler, message: Msg, operation: Operation | undefined): Promise<void> {
+  /** Returns the outcome, see `Answered`. */
+  private async handle(handler: MessageHandler, message: Msg, operation: Operation | undefined): Promise<string> {
     const data = this.read(message, operation);
     const result: unknown = await handler(data, new RpcContext([message]));
     const reply = isObservable(result) ? await lastValueFrom(result, { defaultValue: noReply }) : result;
-    if (reply === noReply) return;
-    const text = this.fitting(JSON.stringify(reply), operation, data);
+    if (reply === noReply) return 'noReply';
+    const whole = JSON.stringify(reply);
+    const text = this.fitting(whole, operation, data);
     await new Promise<void>((sent) =>
       atEndOfTurn(() => {
         message.respond(text);
         sent();
       }),
     );
+    return text === whole ? outcomeOf(reply) : 'INTERNAL_ERROR';
   }
 
   /** Nobody waits for the reply any more: the caller has reported an error, or has sent the request again. */
@@ -151,4 +166,10 @@ export class RpcServer extends Server implements CustomTransportStrategy {
   unwrap<T>(): T {
     return this.connection as T;
   }
+}
+
+/** Replies of services that are no operations may have another form: they are answers all the same. */
+function outcomeOf(reply: unknown): string {
+  const { ok, code } = (reply ?? {}) as { ok?: unknown; code?: unknown };
+  return ok === false && typeof code === 'string' ? code : 'ok';
 }

@@ -2,7 +2,15 @@
  * The parts of every service: settings, log, metrics, the connection to NATS, and client and server of requests between
  * services. Global, so that feature modules inject `Logger`, `Metrics`, `RpcClient` and their settings class by type.
  */
-import { connectNats, Logger, NatsConnection, requireServer, RpcClient, RpcServer } from '@ams/messaging';
+import {
+  connectNats,
+  Logger,
+  NatsConnection,
+  requireServer,
+  RpcClient,
+  RpcServer,
+  type Answered,
+} from '@ams/messaging';
 import { Module, type DynamicModule, type OnApplicationShutdown, type Provider } from '@nestjs/common';
 import { Inject } from '@nestjs/common';
 import { Metrics } from '../metrics.js';
@@ -41,6 +49,22 @@ async function connect({ value: name }: ServiceName, settings: ServiceSettings, 
   return nats;
 }
 
+/** Counts the requests of other services. A subject is that of a handler, so there are as many as handlers. */
+function measureAnswers(metrics: Metrics): Answered {
+  const requests = metrics.counter(
+    'ams_rpc_requests_total',
+    'Requests of other services over NATS that were answered, by subject and outcome: `ok`, or the code of the fault.',
+    ['subject', 'outcome'],
+  );
+  const durations = metrics.durations('ams_rpc_duration_seconds', 'From the arrival of a request to its answer.', [
+    'subject',
+  ]);
+  return (subject, outcome, seconds) => {
+    requests.inc({ subject, outcome });
+    durations.observe({ subject }, seconds);
+  };
+}
+
 @Module({})
 export class PlatformModule implements OnApplicationShutdown {
   constructor(@Inject(NatsConnection) private readonly nats: NatsConnection) {}
@@ -58,8 +82,9 @@ export class PlatformModule implements OnApplicationShutdown {
         { provide: RpcClient, useFactory: (nats: NatsConnection) => new RpcClient(nats), inject: [NatsConnection] },
         {
           provide: RpcServer,
-          useFactory: (nats: NatsConnection, log: Logger) => new RpcServer(nats, name, log),
-          inject: [NatsConnection, Logger],
+          useFactory: (nats: NatsConnection, log: Logger, metrics: Metrics) =>
+            new RpcServer(nats, name, log, measureAnswers(metrics)),
+          inject: [NatsConnection, Logger, Metrics],
         },
         OperationsAnnouncer,
         EventLoopWatch,

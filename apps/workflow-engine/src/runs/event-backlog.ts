@@ -1,0 +1,57 @@
+/** Domain events that the engine has not processed: read from NATS by each replica. Each has the same values. */
+import { Database } from '@ams/database';
+import { consumers, managerOf, NatsConnection, secondsSinceMessage } from '@ams/messaging';
+import { Logger, Measurement, Metrics } from '@ams/service';
+import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+
+/** Events that were set aside are counted up to this number. */
+const mostCounted = 10_000;
+
+@Injectable()
+export class EventBacklog implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly measurement: Measurement;
+
+  constructor(database: Database, nats: NatsConnection, log: Logger, metrics: Metrics) {
+    const oldest = metrics.gauge(
+      'ams_workflow_oldest_unprocessed_event_seconds',
+      'Time since NATS stored the oldest domain event that the engine has not processed; 0 without one.',
+    );
+    const unprocessed = metrics.gauge(
+      'ams_workflow_unprocessed_messages',
+      'Messages with domain events that the engine has not processed.',
+    );
+    const setAside = metrics.gauge(
+      'ams_workflow_set_aside_messages',
+      `Domain events that were set aside and not replayed yet, up to ${mostCounted}.`,
+    );
+    this.measurement = new Measurement({
+      metrics,
+      log,
+      name: 'events',
+      gauges: [oldest, unprocessed, setAside],
+      read: async () => {
+        const { stream, config } = consumers.domainEvents;
+        const manager = await managerOf(nats);
+        const info = await manager.streams.info(stream);
+        const consumer = await manager.consumers.info(stream, config.durable_name);
+        const [aside] = await database.query<{ n: number }>(
+          `SELECT count(*)::int AS n FROM (
+             SELECT FROM workflows.set_aside WHERE replayed_at IS NULL LIMIT ${mostCounted}) AS waiting`,
+        );
+        const waiting = consumer.num_pending + consumer.num_ack_pending;
+        const sequence = consumer.ack_floor.stream_seq + 1;
+        oldest.set(waiting === 0 ? 0 : await secondsSinceMessage(manager.streams, info, { sequence }));
+        unprocessed.set(waiting);
+        setAside.set(aside?.n ?? 0);
+      },
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    this.measurement.start();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.measurement.stop();
+  }
+}
