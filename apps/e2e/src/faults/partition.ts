@@ -1,6 +1,8 @@
 /** Network partitions: packets between two sides are silently dropped, in both directions. */
+import { setTimeout as pause } from 'node:timers/promises';
 import { serviceNames, type Replica, type ServiceName } from '../system.js';
 import type { Fault, FaultRun } from './fault.js';
+import { goalSeconds } from './run-faults.js';
 
 type Store = 'nats' | 'postgres';
 
@@ -69,7 +71,10 @@ const gateways: Fault = {
     if (status !== 503) throw new Error(`an alert that cannot be passed on was answered ${status}`);
   },
   async check(run) {
-    const status = await sentByApiGateway(run);
+    // Senders send again after 503, as those of the load do.
+    let status = 503;
+    for (const until = Date.now() + goalSeconds * 1000; status === 503 && Date.now() < until; await pause(500))
+      status = await sentByApiGateway(run);
     return status === 202 ? [] : [`after the partition, an alert through the API gateway was answered ${status}`];
   },
 };
