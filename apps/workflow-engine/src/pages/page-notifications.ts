@@ -95,6 +95,9 @@ export async function findPagesWithoutNotifications(tx: Tx, { seen, now }: Look)
   return { missing: pages.filter(({ id }) => missing.has(id)), seen: found.seen };
 }
 
+/** A statement of PostgreSQL has at most 65,535 parameters, and each row has twenty. */
+const rowsOfStatement = 1000;
+
 /** Returns how many were created. */
 export async function createPageNotifications(tx: Tx, pages: readonly PageRow[]): Promise<number> {
   const rows = pages.flatMap((page) =>
@@ -123,21 +126,24 @@ export async function createPageNotifications(tx: Tx, pages: readonly PageRow[])
     })),
   );
   if (rows.length === 0) return 0;
-  const { raw: created } = (await tx
-    .repository(NotificationEntity)
-    .createQueryBuilder()
-    .insert()
-    .values(rows)
-    .orIgnore()
-    .returning('id')
-    .execute()) as { raw: { id: string }[] };
-  const createdIds = new Set(created.map(({ id }) => id));
-  const toSend = rows.filter(({ id, status }) => status === 'queued' && createdIds.has(id));
+  const created = new Set<string>();
+  for (let at = 0; at < rows.length; at += rowsOfStatement) {
+    const { raw } = (await tx
+      .repository(NotificationEntity)
+      .createQueryBuilder()
+      .insert()
+      .values(rows.slice(at, at + rowsOfStatement))
+      .orIgnore()
+      .returning('id')
+      .execute()) as { raw: { id: string }[] };
+    for (const { id } of raw) created.add(id);
+  }
+  const toSend = rows.filter(({ id, status }) => status === 'queued' && created.has(id));
   const shares = new Map(pages.map((page) => [page.id, shareOf(page, page)]));
   await addJobs(
     tx,
     'sendNotification',
     toSend.map(({ id, pageId }) => ({ notificationId: id, share: shares.get(pageId) })),
   );
-  return created.length;
+  return created.size;
 }

@@ -2,7 +2,7 @@
  * What is taken away from the engine while it works. All cases are arranged together and looked for together, by
  * three replicas: a minute and a half is three looks for all of them.
  */
-import { alertEventsStream } from '@ams/contracts';
+import { alertEventsStream, newUuid } from '@ams/contracts';
 import { Database } from '@ams/database';
 import { managerOf } from '@ams/messaging';
 import type { RunningService } from '@ams/service';
@@ -11,6 +11,7 @@ import { testPaging } from '../../testing/paging.js';
 import { email, notify, startWorld, type Tenant, type TestWorld } from '../../testing/support.js';
 import { addLostJobs } from './lost-jobs.js';
 import { look } from './page-looks.js';
+import { createPageNotifications } from './page-notifications.js';
 
 let world: TestWorld;
 const paging = testPaging(() => world);
@@ -294,4 +295,27 @@ test('a job that is added waits in the queue of its own organization', async () 
   expect(rows).toEqual([
     { share: { organization: tenant.organizationId, team: `${tenant.environment} workflow ${workflowId}` } },
   ]);
+});
+
+test('a page may have more recipients than a statement has parameters', async () => {
+  const { organizationId, environment } = await world.newTenant();
+  const recipients = Array.from({ length: 4000 }, () => ({
+    key: 'nobody',
+    channel: 'email' as const,
+    target: 'Nobody',
+    destination: { channel: 'email' as const, address: 'nobody@example.com', name: 'Nobody' },
+    memberId: null,
+    why: 'Level 1 is told.',
+    unreachable: 'the member is disabled',
+    onCall: null,
+    notificationId: newUuid(),
+  }));
+  const incident = { incidentId: newUuid(), alertId: null, title: 'Much', urgency: 'high' as const, why: 'Level 1.' };
+  const page = { id: newUuid(), organizationId, environment, ...incident, kind: 'level' as const, recipients };
+  const database = await openDatabase();
+  const created = await database.asService((tx) =>
+    createPageNotifications(tx, [{ ...page, stage: 'policy', workflowId: null, policyId: null }]),
+  );
+  await database.close();
+  expect(created).toBe(4000);
 });
