@@ -39,7 +39,7 @@ function run(args: string[], input = ''): string {
     return execFileSync(promtool, args, { input, encoding: 'utf8', stdio: 'pipe' });
   } catch (error) {
     const { stdout, stderr } = error as { stdout: string; stderr: string };
-    throw new Error(`${stdout}${stderr}`);
+    throw new Error(`${stdout}${stderr}`, { cause: error });
   }
 }
 
