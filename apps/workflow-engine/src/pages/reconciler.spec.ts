@@ -9,6 +9,7 @@ import type { RunningService } from '@ams/service';
 import { eventually } from '@ams/testing';
 import { testPaging } from '../../testing/paging.js';
 import { email, notify, startWorld, type Tenant, type TestWorld } from '../../testing/support.js';
+import { NotificationEntity } from '../notifications/notification.entity.js';
 import { addLostJobs } from './lost-jobs.js';
 import { look } from './page-looks.js';
 import { createPageNotifications } from './page-notifications.js';
@@ -216,6 +217,7 @@ const openDatabase = (timeoutMs = 30_000): Promise<Database> =>
     poolSize: 1,
     timeoutMs,
     connectTimeoutMs: 30_000,
+    entities: [NotificationEntity],
   });
 
 test('a replica that stands still in the middle of a look holds the others back for seconds only', async () => {
