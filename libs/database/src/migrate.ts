@@ -32,6 +32,7 @@ import { OpenRuns1700000038000 } from './migrations/1700000038000-open-runs.js';
 import { DataKeys1700000039000 } from './migrations/1700000039000-data-keys.js';
 import { AuditChain1700000039500 } from './migrations/1700000039500-audit-chain.js';
 import { AuditEntriesBeforeTheChain1700000039600 } from './migrations/1700000039600-audit-entries-before-the-chain.js';
+import { MessagesToDevices1700000040000 } from './migrations/1700000040000-messages-to-devices.js';
 import { ensureRoles, type DatabaseService } from './roles.js';
 import { postgresTls } from './tls.js';
 
@@ -66,6 +67,7 @@ export const migrations = [
   DataKeys1700000039000,
   AuditChain1700000039500,
   AuditEntriesBeforeTheChain1700000039600,
+  MessagesToDevices1700000040000,
 ];
 
 export async function migrate(

@@ -23,6 +23,7 @@ const oneOf = (column: string, values: readonly string[]): string =>
 })
 @Index('notifications_open', ['createdAt'], { where: `(status = 'queued'::text)` })
 @Index('notifications_page', ['pageId'], { where: '(page_id IS NOT NULL)' })
+@Index('notifications_to_devices', ['incidentId'], { where: `(channel = 'push'::text)` })
 @Check('notifications_channel_check', oneOf('channel', channels))
 @Check('notifications_status_check', oneOf('status', notificationStatuses))
 export class NotificationEntity {
