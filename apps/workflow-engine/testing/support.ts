@@ -119,6 +119,7 @@ export interface TestWorld {
   servers: TestInfrastructure | null;
   /** The URL by which the service reaches the database. */
   databaseUrl: string;
+  natsUrl: string;
   /** The superuser, for whom row-level security does not apply. */
   admin: pg.Pool;
   nats: NatsConnection;
@@ -217,6 +218,7 @@ export async function startWorld({ durable = false } = {}): Promise<TestWorld> {
   const world: TestWorld = {
     servers,
     databaseUrl: database.urls['workflow-engine'],
+    natsUrl: natsServer.url,
     admin,
     nats,
     commands: neighbours.commands,

@@ -84,8 +84,14 @@ async function firstAnswer(given: Parameters<typeof connect>[0], once = false): 
 
 /** Calls `reconnected` after each reconnection: streams and buckets may have been lost in the meantime. */
 export function onReconnect(connection: NatsConnection, reconnected: () => void): void {
+  onConnectionChange(connection, (isConnected) => isConnected && reconnected());
+}
+
+/** Calls `changed` after each loss of the connection, and after each reconnection. */
+export function onConnectionChange(connection: NatsConnection, changed: (isConnected: boolean) => void): void {
   void (async () => {
-    for await (const status of connection.status()) if (status.type === 'reconnect') reconnected();
+    for await (const { type } of connection.status())
+      if (type === 'disconnect' || type === 'reconnect') changed(type === 'reconnect');
   })();
 }
 

@@ -1,4 +1,4 @@
-export { connectNats, isNatsConnected, onReconnect } from './connection.js';
+export { connectNats, isNatsConnected, onConnectionChange, onReconnect } from './connection.js';
 export { faultOfServer, requireServer } from './server-needs.js';
 export { asFault } from './rpc/as-fault.js';
 export { faultsOfCall } from './rpc/call.pipe.js';

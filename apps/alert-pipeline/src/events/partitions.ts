@@ -59,6 +59,8 @@ export class Partitions implements OnModuleInit, OnApplicationBootstrap, BeforeA
   private restsUntil = 0;
   /** The clocks of the workers that made no progress. Because of them the replica is not ready until then. */
   private stalledClocks: WorkClock[] = [];
+  /** A time of the monotonic clock. */
+  private reconnectedAt = -Infinity;
   private stopped = false;
   private streamCreated = '';
   private ticks = 0;
@@ -101,6 +103,7 @@ export class Partitions implements OnModuleInit, OnApplicationBootstrap, BeforeA
     // The probable cause of a stall has ended.
     onReconnect(this.nats, () => {
       this.restsUntil = 0;
+      this.reconnectedAt = performance.now();
       // What was delivered to the connection before is read from the stream.
       for (const worker of this.workers.values()) worker.interrupt();
     });
@@ -239,7 +242,9 @@ export class Partitions implements OnModuleInit, OnApplicationBootstrap, BeforeA
     this.metrics.partitions.set(this.workers.size);
   }
 
+  /** Workers that have just got their connection back are given the time of a lease. */
   private stalledPartitions(): number[] {
+    if (performance.now() - this.reconnectedAt < this.settings.leaseSeconds * 1000) return [];
     return [...this.workers]
       .filter(([, { clock }]) => clock.msSinceProgress > this.stalledAfterMs)
       .map(([partition]) => partition);

@@ -77,7 +77,10 @@ export function BulkBar({ control, loaded, total, filters, bulk, more }: BulkBar
         <AssignDialog
           assigneeId={undefined}
           onClose={() => setIsAssigning(false)}
-          send={(assigneeId) => run({ action: 'assign', assigneeId })}
+          send={async (assigneeId) => {
+            run({ action: 'assign', assigneeId }); // it shows its progress, and what has failed
+            return true;
+          }}
         />
       )}
     </div>

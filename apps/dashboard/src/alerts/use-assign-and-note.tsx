@@ -72,9 +72,12 @@ export function useAssignAndNote(targets: () => readonly Alert[], many?: ForMany
         <AssignDialog
           assigneeId={isMany ? undefined : first?.assigneeId}
           onClose={close}
-          send={(assigneeId) => {
-            if (isMany && many) return many.assign(assigneeId, ids);
-            void send(assigneeId === null ? texts.alerts.unassigned(title) : texts.alerts.assigned(title), (id) =>
+          send={async (assigneeId) => {
+            if (isMany && many) {
+              many.assign(assigneeId, ids); // it shows its progress, and what has failed
+              return true;
+            }
+            return send(assigneeId === null ? texts.alerts.unassigned(title) : texts.alerts.assigned(title), (id) =>
               call('assignAlert', { path: { id }, body: { assigneeId } }),
             );
           }}

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { useState } from 'react';
 import { texts } from '../texts/texts.js';
-import { atOnce, FormDialog } from '../ui/form-dialog.js';
+import { FormDialog, useSent } from '../ui/form-dialog.js';
 import { NoteInput } from '../ui/note-input.js';
 import { nextTold, type NextTold } from './next-told.js';
 import { usePolicyLevels } from './use-policy-levels.js';
@@ -15,13 +15,9 @@ export function EscalateIncident({ incident, onClose }: { incident: Incident; on
   const { escalate } = useIncidentActs();
   const { levels } = usePolicyLevels(incident);
   const [note, setNote] = useState('');
+  const form = useSent(onClose, () => escalate(incident, note));
   return (
-    <FormDialog
-      title={said.title(incident.number)}
-      action={texts.incidents.escalate}
-      close={onClose}
-      form={atOnce(onClose, () => void escalate(incident, note))}
-    >
+    <FormDialog title={said.title(incident.number)} action={texts.incidents.escalate} close={onClose} form={form}>
       <Who next={nextTold(incident, levels)} />
       {incident.status === 'acknowledged' && <Text size="sm">{said.again}</Text>}
       <NoteInput label={said.note} value={note} onChange={setNote} data-autofocus />

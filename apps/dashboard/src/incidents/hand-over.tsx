@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { all } from '../api/queries.js';
 import { texts } from '../texts/texts.js';
-import { atOnce, FormDialog } from '../ui/form-dialog.js';
+import { FormDialog, useSent } from '../ui/form-dialog.js';
 import { useUpdateIncident, type Incident } from './use-update-incident.js';
 
 /** Assigns the incident to other members. */
@@ -11,6 +11,11 @@ export function HandOver({ incident, onClose }: { incident: Incident; onClose: (
   const { change } = useUpdateIncident();
   const members = useQuery(all('listMembers', { status: ['active'] }));
   const [assigneeIds, setAssigneeIds] = useState(incident.assigneeIds);
+  const form = useSent(onClose, () =>
+    change(incident, { assigneeIds }, texts.incidents.handedOver(incident.number), {
+      assigneeIds: incident.assigneeIds,
+    }),
+  );
   const known =
     members.data?.map(({ id, name, isOnCall }) => ({ value: id, label: isOnCall ? `${name} ☎` : name })) ?? [];
   return (
@@ -18,13 +23,7 @@ export function HandOver({ incident, onClose }: { incident: Incident; onClose: (
       title={texts.incidents.handOverForm.title}
       action={texts.incidents.handOver}
       close={onClose}
-      form={atOnce(
-        onClose,
-        () =>
-          void change(incident, { assigneeIds }, texts.incidents.handedOver(incident.number), {
-            assigneeIds: incident.assigneeIds,
-          }),
-      )}
+      form={form}
     >
       <MultiSelect
         label={texts.incidents.handOverForm.members}

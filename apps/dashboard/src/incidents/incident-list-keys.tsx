@@ -24,7 +24,9 @@ export function IncidentListKeys({ control, rows }: { control: ListControl; rows
           {
             keys: 'r',
             label: texts.incidents.resolve,
-            run: on((incident) => incident.status !== 'resolved' && resolve(incident)),
+            run: on((incident) => {
+              if (incident.status !== 'resolved') void resolve(incident);
+            }),
           },
         ]
       : [],

@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { read } from '../api/queries.js';
 import { texts } from '../texts/texts.js';
-import { atOnce, FormDialog } from '../ui/form-dialog.js';
+import { FormDialog, useSent } from '../ui/form-dialog.js';
 import { NoteInput } from '../ui/note-input.js';
 import { useIncidentActs } from './use-incident-acts.js';
 import type { Incident } from './use-update-incident.js';
@@ -34,6 +34,13 @@ export function MergeIncidents({ incident, onClose }: { incident: Incident; onCl
   });
   const others = (found.data ?? []).filter(({ id }) => id !== incident.id);
   const known = new Map([...others, ...chosen].map((one) => [one.id, one]));
+  const form = useSent(onClose, () =>
+    merge(
+      incident,
+      chosen.map(({ id }) => id),
+      note,
+    ),
+  );
   const alerts = chosen.reduce((sum, { alertCount }) => sum + alertCount, 0);
   return (
     <FormDialog
@@ -42,15 +49,7 @@ export function MergeIncidents({ incident, onClose }: { incident: Incident; onCl
       isDisabled={chosen.length === 0}
       size="lg"
       close={onClose}
-      form={atOnce(
-        onClose,
-        () =>
-          void merge(
-            incident,
-            chosen.map(({ id }) => id),
-            note,
-          ),
-      )}
+      form={form}
     >
       <MultiSelect
         label={said.incidents}

@@ -1,7 +1,7 @@
 import { Checkbox } from '@mantine/core';
 import { useState } from 'react';
 import { texts } from '../texts/texts.js';
-import { atOnce, FormDialog } from '../ui/form-dialog.js';
+import { FormDialog, useSent } from '../ui/form-dialog.js';
 import { NoteInput } from '../ui/note-input.js';
 import { useUpdateIncident, type Incident } from './use-update-incident.js';
 
@@ -12,15 +12,11 @@ export function ResolveIncident({ incident, onClose }: { incident: Incident; onC
   const { resolve } = useUpdateIncident();
   const [resolveAlerts, setResolveAlerts] = useState(true);
   const [note, setNote] = useState('');
+  const form = useSent(onClose, () =>
+    resolve(incident, { resolveAlerts, ...(note.trim() === '' ? {} : { note: note.trim() }) }),
+  );
   return (
-    <FormDialog
-      title={said.title(incident.number)}
-      action={texts.incidents.resolve}
-      close={onClose}
-      form={atOnce(onClose, () =>
-        resolve(incident, { resolveAlerts, ...(note.trim() === '' ? {} : { note: note.trim() }) }),
-      )}
-    >
+    <FormDialog title={said.title(incident.number)} action={texts.incidents.resolve} close={onClose} form={form}>
       {incident.openAlertCount > 0 && (
         <Checkbox
           label={said.withAlerts(incident.openAlertCount)}

@@ -6,32 +6,36 @@ import { texts } from '../texts/texts.js';
 import { notifyDone, notifyFailed } from '../ui/notify.js';
 import type { Incident } from './use-update-incident.js';
 
+/** Each resolves to whether it was done; what went wrong is shown by a message. */
 export interface IncidentActs {
-  merge: (incident: Incident, incidentIds: string[], note: string) => Promise<void>;
-  escalate: (incident: Incident, note: string) => Promise<void>;
+  merge: (incident: Incident, incidentIds: string[], note: string) => Promise<boolean>;
+  escalate: (incident: Incident, note: string) => Promise<boolean>;
 }
 
 export function useIncidentActs(): IncidentActs {
   const queries = useQueryClient();
-  const act = async ({ number }: Incident, done: string, send: () => Promise<unknown>): Promise<void> => {
+  const act = async ({ number }: Incident, done: string, send: () => Promise<unknown>): Promise<boolean> => {
     try {
       await send();
       notifyDone(done);
+      return true;
     } catch (error) {
       notifyFailed(texts.incidents.failed(number), error);
+      return false;
+    } finally {
+      void invalidate(queries, [
+        'getIncident',
+        'listIncidents',
+        'getIncidentTimeline',
+        'listIncidentAlerts',
+        'getIncidentFacets',
+        'listAlerts',
+        'getAlert',
+        'getAlertFacets',
+        'listNotifications',
+        'listPages',
+      ]);
     }
-    await invalidate(queries, [
-      'getIncident',
-      'listIncidents',
-      'getIncidentTimeline',
-      'listIncidentAlerts',
-      'getIncidentFacets',
-      'listAlerts',
-      'getAlert',
-      'getAlertFacets',
-      'listNotifications',
-      'listPages',
-    ]);
   };
   const withNote = (note: string): { note?: string } => (note.trim() === '' ? {} : { note: note.trim() });
   return {

@@ -24,7 +24,7 @@ export interface UpdateIncident {
   /** Resolves to whether it was changed. */
   change: (incident: Incident, body: IncidentChange, done: string, undo?: IncidentChange) => Promise<boolean>;
   acknowledge: (incident: Incident) => void;
-  resolve: (incident: Incident, more?: Pick<IncidentChange, 'note' | 'resolveAlerts'>) => void;
+  resolve: (incident: Incident, more?: Pick<IncidentChange, 'note' | 'resolveAlerts'>) => Promise<boolean>;
 }
 
 export function useUpdateIncident(): UpdateIncident {
@@ -64,12 +64,12 @@ export function useUpdateIncident(): UpdateIncident {
       const { data } = await call('updateIncident', { path: { id }, body });
       patch(id, (shown) => (shown.version > data.version ? shown : data));
       notifyDone(done, undo && (() => void change(data, undo, texts.ui.undone)));
-      await invalidate(queries, changedByIncidents);
+      void invalidate(queries, changedByIncidents);
       return true;
     } catch (error) {
       patch(id, (shown) => (shown.version === incident.version ? incident : shown));
       notifyFailed(texts.incidents.failed(number), error);
-      await invalidate(queries, ['getIncident', 'listIncidents']);
+      void invalidate(queries, ['getIncident', 'listIncidents']);
       return false;
     }
   };
@@ -80,6 +80,6 @@ export function useUpdateIncident(): UpdateIncident {
         status: 'triggered',
       }),
     resolve: (incident, more = {}) =>
-      void change(incident, { status: 'resolved', ...more }, texts.incidents.resolved(incident.number)),
+      change(incident, { status: 'resolved', ...more }, texts.incidents.resolved(incident.number)),
   };
 }

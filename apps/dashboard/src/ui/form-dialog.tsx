@@ -1,12 +1,12 @@
 /** A dialog with a short form: its fields, why it was refused, and the two buttons. */
 import { Alert, Button, Group, Modal, Stack } from '@mantine/core';
-import type { FormEvent, ReactNode } from 'react';
+import { useState, type FormEvent, type ReactNode } from 'react';
 import { texts } from '../texts/texts.js';
 import { errorText } from './error-state.js';
 
 export interface FormDialogProps {
   title: string;
-  /** Of `useForm`, or of `atOnce`. */
+  /** Of `useForm`, or of `useSent`. */
   form: { submit: (event: FormEvent) => void; error: Error | null; isSending: boolean };
   close: () => void;
   /** The word on the button that sends it. */
@@ -16,16 +16,27 @@ export interface FormDialogProps {
   children: ReactNode;
 }
 
-/** A form that closes when it is sent: what becomes of it is shown on the page. */
-export const atOnce = (close: () => void, send: () => void): FormDialogProps['form'] => ({
-  submit: (event) => {
-    event.preventDefault();
-    close();
-    send();
-  },
-  error: null,
-  isSending: false,
-});
+/**
+ * A form that stays open until it was sent, so that nobody has to fill it in twice. `send` resolves to whether it was;
+ * what went wrong is shown by a message.
+ */
+export function useSent(close: () => void, send: () => Promise<boolean>): FormDialogProps['form'] {
+  const [isSending, setIsSending] = useState(false);
+  const submit = async (): Promise<void> => {
+    setIsSending(true);
+    const isSent = await send();
+    setIsSending(false);
+    if (isSent) close();
+  };
+  return {
+    submit: (event) => {
+      event.preventDefault();
+      if (!isSending) void submit();
+    },
+    error: null,
+    isSending,
+  };
+}
 
 export const FormDialog = ({
   title,

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { FormDialog } from './form-dialog.js';
+import { FormDialog, useSent } from './form-dialog.js';
 import { NoteInput } from './note-input.js';
 
 export interface NoteFormProps {
@@ -12,31 +12,12 @@ export interface NoteFormProps {
   onClose: () => void;
 }
 
-/** Asks for a note, and sends it. It stays open until the note was sent, so that nobody writes a note twice. */
+/** Asks for a note, and sends it. */
 export function NoteForm({ title, label, placeholder, action, send, onClose }: NoteFormProps) {
   const [note, setNote] = useState('');
-  const [isSending, setIsSending] = useState(false);
-  const submit = async (): Promise<void> => {
-    setIsSending(true);
-    const isSent = await send(note.trim());
-    setIsSending(false);
-    if (isSent) onClose();
-  };
+  const form = useSent(onClose, () => send(note.trim()));
   return (
-    <FormDialog
-      title={title}
-      action={action}
-      isDisabled={note.trim() === ''}
-      close={onClose}
-      form={{
-        submit: (event) => {
-          event.preventDefault();
-          void submit();
-        },
-        error: null,
-        isSending,
-      }}
-    >
+    <FormDialog title={title} action={action} isDisabled={note.trim() === ''} close={onClose} form={form}>
       <NoteInput label={label} placeholder={placeholder} value={note} onChange={setNote} data-autofocus />
     </FormDialog>
   );

@@ -45,16 +45,16 @@ const allFrom = (store: Store): Fault => ({
 });
 
 /** The status of an alert that a new sender sends to the API gateway, which passes it on to the ingest gateway. */
-async function sentByApiGateway({ system }: FaultRun): Promise<number> {
+async function sentByApiGateway({ system }: FaultRun): Promise<{ status: number; body: string }> {
   const organization = await system.organization();
   const { ingestUrl } = await organization.integration();
   const [gateway] = system.replicas('api-gateway');
-  const { status } = await fetch(`${gateway?.url}${new URL(ingestUrl).pathname}`, {
+  const answer = await fetch(`${gateway?.url}${new URL(ingestUrl).pathname}`, {
     method: 'POST',
     body: JSON.stringify({ title: 'through the API gateway', severity: 'info' }),
     headers: { 'content-type': 'application/json' },
   });
-  return status;
+  return { status: answer.status, body: await answer.text() };
 }
 
 /** The senders of the load do not use the API gateway, so this fault sends by itself. */
@@ -67,15 +67,21 @@ const gateways: Fault = {
     const [ingest] = run.system.replicas('ingest-gateway');
     for (const { name } of run.system.replicas('api-gateway'))
       networksOf(run).networks.cutFromReplica(name, String(ingest?.name));
-    const status = await sentByApiGateway(run);
+    const { status } = await sentByApiGateway(run);
     if (status !== 503) throw new Error(`an alert that cannot be passed on was answered ${status}`);
   },
   async check(run) {
     // Senders send again after 503, as those of the load do.
-    let status = 503;
-    for (const until = Date.now() + goalSeconds * 1000; status === 503 && Date.now() < until; await pause(500))
-      status = await sentByApiGateway(run);
-    return status === 202 ? [] : [`after the partition, an alert through the API gateway was answered ${status}`];
+    const until = Date.now() + goalSeconds * 1000;
+    let answer = await sentByApiGateway(run);
+    while (answer.status === 503 && Date.now() < until) {
+      await pause(500);
+      answer = await sentByApiGateway(run);
+    }
+    const { status, body } = answer;
+    return status === 202
+      ? []
+      : [`after the partition, an alert through the API gateway was answered ${status}: ${body}`];
   },
 };
 

@@ -1,5 +1,5 @@
 import { newUuid, publicId } from '@ams/contracts';
-import { eventually } from '@ams/testing';
+import { eventually, startTcpProxy } from '@ams/testing';
 import { email, notify, startWorld, type Tenant, type TestWorld } from '../../testing/support.js';
 import { addJobs, jobSchema } from './jobs.js';
 
@@ -84,6 +84,39 @@ test('jobs that wait for their turn when a replica stops are done by another one
   expect(new Set(ids)).toEqual(
     new Set((await world.notificationsOf(tenant)).map(({ id }) => publicId('notification', id))),
   );
+});
+
+test('a replica without NATS leaves the jobs to others, and begins again when NATS is back', async () => {
+  const tenant = await world.newTenant();
+  await world.newWorkflow(tenant, [{ ...notify([email('ops@example.com')]), delaySeconds: 3600 }]);
+  const nats = await startTcpProxy(world.natsUrl);
+  try {
+    const cut = await world.startReplica({ NATS_URL: nats.through(world.natsUrl) });
+    const jobsOf = async (): Promise<string | undefined> => {
+      const answer = await fetch(`http://127.0.0.1:${cut.port}/readyz`);
+      const { details } = (await answer.json()) as { details: Record<string, { message?: string; status: string }> };
+      return details['jobs']?.message ?? details['jobs']?.status;
+    };
+    await created(tenant, 'any', 1);
+    await world.run(tenant, 'waiting');
+    expect(await jobsOf()).toBe('up');
+    nats.redirect('nats://127.0.0.1:1');
+    nats.cut();
+    await eventually(async () => expect(await jobsOf()).toBe('jobs are not running'));
+    await world.admin.query(
+      `UPDATE workflows.runs SET previous_done_at = previous_done_at - interval '1 hour', due_at = now()
+       WHERE organization_id = $1`,
+      [tenant.organizationId],
+    );
+    await world.admin.query(`UPDATE ${jobSchema}._private_jobs SET run_at = now() WHERE key LIKE 'advance:%'`);
+    await world.startReplica();
+    await eventually(async () => expect(await world.sentTo(tenant)).toHaveLength(1));
+    nats.redirect(world.natsUrl);
+    await eventually(async () => expect(await jobsOf()).toBe('up'));
+  } finally {
+    await world.stopReplicas();
+    await nats.stop();
+  }
 });
 
 test('while an organization has 20,000 jobs that wait, a page of another one is sent before nearly all of them', async () => {

@@ -12,7 +12,7 @@
  */
 import { Database, FairSlots, isMessageFault } from '@ams/database';
 import type { Share } from '@ams/domain';
-import { whenAvailable, WorkClock } from '@ams/messaging';
+import { NatsConnection, onConnectionChange, whenAvailable, WorkClock } from '@ams/messaging';
 import { HeartbeatDatabase } from '@ams/persistence';
 import { Liveness, Logger, Metrics, Readiness } from '@ams/service';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
@@ -51,6 +51,9 @@ const shareOfOrganization = 0.75;
 const shareOfTeam = 0.5;
 /** Jobs that an earlier release has added take their turn together. */
 const unknownShare: Share = { organization: '', team: '' };
+
+/** A replica without NATS for this long does no jobs: almost all of them need NATS, and others can do them. */
+const withoutNatsMs = 2000;
 
 /** A job that waited for its turn when the replica stopped. Another one does it. */
 class NotBegun extends Error {
@@ -100,6 +103,8 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
   private readonly clock = new WorkClock();
   private idle = true;
   private heartbeatsSinceFetch = 0;
+  /** Null while NATS is connected. */
+  private natsLostAt: number | null = null;
   private stopped = false;
   private running: Promise<void> = Promise.resolve();
   private timer: NodeJS.Timeout | undefined;
@@ -112,6 +117,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
     private readonly log: Logger,
     private readonly database: Database,
     private readonly heartbeats: HeartbeatDatabase,
+    nats: NatsConnection,
     readiness: Readiness,
     liveness: Liveness,
     metrics: Metrics,
@@ -124,6 +130,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
     this.metrics = new JobMetrics(metrics, this.turns, heartbeats, log);
     liveness.watch('job queue', () => [this.clock]);
     readiness.add('jobs', () => (this.runner ? null : 'jobs are not running'));
+    onConnectionChange(nats, (isConnected) => (this.natsLostAt = isConnected ? null : performance.now()));
   }
 
   /**
@@ -308,6 +315,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
    */
   private async beginAgain(): Promise<() => Promise<void>> {
     const former = this.poolId;
+    await this.untilNats();
     const ended = await this.begin();
     if (former !== null && former !== this.poolId)
       await this.unlockJobsOf(former).catch((error: unknown) => this.heartbeatFailed(error));
@@ -324,6 +332,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
       [this.poolId],
     );
     this.restartWhenStuck();
+    this.stopWithoutNats();
     if (this.heartbeatCount++ % heartbeatsPerCheck === 0) await this.unlockUnknown();
     const gone = await database.query<{ id: string }>(
       `SELECT id FROM workflows.replicas WHERE seen_at < clock_timestamp() - interval '${deadAfterSeconds} s'`,
@@ -348,6 +357,29 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
     this.heartbeatsSinceFetch = 0;
     this.log.warn({}, 'no jobs are fetched although the database answers; the job runner is started again');
     void this.stopRunner(this.runner);
+  }
+
+  /**
+   * Leaves the jobs to other replicas while this one has no connection to NATS. Here each of them would only wait for its
+   * deadline. Another runner begins when NATS is connected.
+   */
+  private stopWithoutNats(): void {
+    if (!this.runner || this.natsLostAt === null || performance.now() - this.natsLostAt < withoutNatsMs) return;
+    this.log.warn({}, 'NATS is disconnected; the jobs of this replica are left to others');
+    const { runner } = this;
+    this.runner = null;
+    void this.stopRunner(runner);
+  }
+
+  /** Unlocks what the former runner had locked, and waits until NATS is connected. */
+  private async untilNats(): Promise<void> {
+    if (this.natsLostAt === null) return;
+    if (this.poolId !== null)
+      await this.unlockJobsOf(this.poolId).catch((error: unknown) => this.heartbeatFailed(error));
+    while (this.natsLostAt !== null && !this.stopped) {
+      this.clock.progressed(); // nothing is to be done here
+      await pause(100);
+    }
   }
 
   /** Waits for jobs that have begun, up to a time limit. Other replicas do the rest. */
