@@ -64,6 +64,8 @@ const gateways: Fault = {
   what: 'Nothing passes between the replicas of api-gateway and the ingest gateway to which they pass requests on.',
   seconds: 20,
   async inject(run) {
+    const before = await sentByApiGateway(run);
+    if (before.status !== 202) throw new Error(`before the partition an alert was answered ${before.status}`);
     const [ingest] = run.system.replicas('ingest-gateway');
     for (const { name } of run.system.replicas('api-gateway'))
       networksOf(run).networks.cutFromReplica(name, String(ingest?.name));

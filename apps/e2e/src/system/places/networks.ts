@@ -3,7 +3,7 @@
  * are silently dropped, in both directions. The servers are reached at the address of the bridge, by TCP relays.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import type { Place } from './place.js';
 
 export interface Networks {
@@ -40,6 +40,14 @@ function removeAbandoned(): void {
   }
 }
 
+const bridgesCallIptables = '/proc/sys/net/bridge/bridge-nf-call-iptables';
+
+/** Where bridges call iptables, the rules of Docker drop what a bridge forwards between its namespaces. */
+function setForwarding(how: '-I' | '-D', bridge: string): void {
+  if (!existsSync(bridgesCallIptables) || readFileSync(bridgesCallIptables, 'utf8').trim() !== '1') return;
+  execFileSync('iptables', ['-w', how, 'FORWARD', '-i', bridge, '-o', bridge, '-j', 'ACCEPT'], { stdio: 'pipe' });
+}
+
 /** A namespace with its address. */
 interface Net {
   namespace: string;
@@ -56,6 +64,7 @@ export function openNetworks(): Networks {
   ip('link', 'set', bridge, 'alias', String(process.pid));
   ip('addr', 'add', `${host}/24`, 'dev', bridge);
   ip('link', 'set', bridge, 'up');
+  setForwarding('-I', bridge);
 
   const netOf = (replica: string): Net => {
     const known = nets.get(replica);
@@ -97,6 +106,7 @@ export function openNetworks(): Networks {
     },
     close() {
       for (const { namespace } of nets.values()) ip('netns', 'del', namespace);
+      setForwarding('-D', bridge);
       ip('link', 'del', bridge);
     },
   };
