@@ -105,7 +105,10 @@ export function openNetworks(): Networks {
       for (const of of nets.values()) inside(of, 'nft', 'flush table inet ams');
     },
     close() {
-      for (const { namespace } of nets.values()) ip('netns', 'del', namespace);
+      for (const { namespace } of nets.values()) {
+        ip('link', 'del', namespace); // the kernel deletes what is in a namespace some time after it
+        ip('netns', 'del', namespace);
+      }
       setForwarding('-D', bridge);
       ip('link', 'del', bridge);
     },
