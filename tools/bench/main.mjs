@@ -16,6 +16,7 @@ import * as api from './workloads/api.mjs';
 import * as page from './workloads/page.mjs';
 import * as fairness from './workloads/fairness.mjs';
 import * as neighbours from './workloads/neighbours.mjs';
+import * as slowSenders from './workloads/slow-senders.mjs';
 import * as list from './workloads/list.mjs';
 import * as facets from './workloads/facets.mjs';
 import * as stream from './workloads/stream.mjs';
@@ -32,6 +33,7 @@ const workloads = [
   page,
   fairness,
   neighbours,
+  slowSenders,
   api,
   list,
   facets,

@@ -8,8 +8,10 @@ import { operations } from 'virtual:operations';
 import { ApiError, errorOf } from './api-error.js';
 import { csrfToken, currentEnvironment } from './context.js';
 import type { InputArgument, OperationId, Reply } from './operation-types.js';
+import { Unanswered } from './unanswered.js';
 
 const client = createAlertClient({ baseUrl: `${location.origin}/api/v1` });
+const unanswered = new Unanswered();
 
 interface Sent {
   path?: Record<string, string>;
@@ -21,7 +23,7 @@ export interface CallOptions {
   signal?: AbortSignal;
   /** The version that the record must still have; otherwise the answer is 412. */
   ifVersion?: number;
-  /** Repeats of one act have the same key. A new key by default. */
+  /** Repeats of one act have the same key. By default a new key, or that of the same request without an answer. */
   idempotencyKey?: string;
 }
 
@@ -47,26 +49,30 @@ async function callByName(id: string, { path, query, body }: Sent, options: Call
   const operation = operations[id];
   if (operation === undefined) throw new Error(`docs/openapi.json has no operation ${id}`);
   const [method, url] = operation;
-  const header = { ...headersOf(method, options) };
+  const header = headersOf(method, options);
+  const request = JSON.stringify([id, currentEnvironment(), path, query, body]);
+  const key = method === 'POST' ? (options.idempotencyKey ?? unanswered.keyOf(request)) : null;
+  if (key !== null) header['Idempotency-Key'] = key;
   const send = client[method] as unknown as Send;
   let answer;
   try {
     answer = await send(url, { params: { path, query, header }, body, signal: options.signal });
   } catch (error) {
+    if (key !== null) unanswered.ended(request, key, 0);
     if (options.signal?.aborted) throw error;
     throw new ApiError(0, 'UNREACHABLE', 'The server cannot be reached.');
   }
   const { data, error, response } = answer;
+  if (key !== null) unanswered.ended(request, key, response.status);
   if (!response.ok) throw errorOf(response.status, error, response.headers.get('x-request-id'));
   return data;
 }
 
-function headersOf(method: string, { ifVersion, idempotencyKey }: CallOptions): Record<string, string> {
+function headersOf(method: string, { ifVersion }: CallOptions): Record<string, string> {
   const headers: Record<string, string> = { 'X-Environment': currentEnvironment() };
   if (ifVersion !== undefined) headers['If-Match'] = `"${ifVersion}"`;
   if (method === 'GET') return headers;
   if (csrfToken() !== '') headers['X-CSRF-Token'] = csrfToken();
-  if (method === 'POST') headers['Idempotency-Key'] = idempotencyKey ?? crypto.randomUUID();
   return headers;
 }
 

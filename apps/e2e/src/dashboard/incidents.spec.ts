@@ -64,8 +64,15 @@ it('shows who was told and what comes next, and can be taken and given back', as
   await page.keyboard.press('u');
   const escalate = page.getByRole('dialog', { name: `Escalate incident ${number} now` });
   await escalate.getByText('Level 2 is told at once: Bob Ray').waitFor();
+  // What the API does not take stays in the dialog.
+  await escalate.getByLabel('What do they need to know').fill('Ada does not answer');
+  await page.route('**/escalate', (route) => route.abort(), { times: 1 });
+  await escalate.getByRole('button', { name: 'Escalate now' }).click();
+  await page.getByText(`Incident ${number} could not be changed`).waitFor();
+  expect(await escalate.getByLabel('What do they need to know').inputValue()).toBe('Ada does not answer');
   await escalate.getByRole('button', { name: 'Escalate now' }).click();
   await page.getByText('Level 2 was paged').waitFor();
+  await escalate.waitFor({ state: 'hidden' });
   const other = await made<Incident>('/incidents', { title: 'Payments fail', severity: 'high' });
   await page.keyboard.press('m');
   const merge = page.getByRole('dialog', { name: `Merge others into incident ${number}` });
