@@ -72,6 +72,29 @@ const addIntegration = (tx: Tx, principal: Principal, name = 'n'): Promise<unkno
     [newUuid(), principal.organizationId, principal.environment, name],
   );
 
+test('statements that are repeated work on when a migration changes what they return', async () => {
+  await admin.query('CREATE TABLE resources.changing (n int); INSERT INTO resources.changing VALUES (1)');
+  await admin.query(`GRANT SELECT ON resources.changing TO ${serviceRoles['resource-api']}`);
+  const one = await Database.open({ service: 'resource-api', url: urlAs('resource-api'), poolSize: 1, log });
+  const alone = () => one.query<{ n: unknown }>('SELECT n FROM resources.changing WHERE n IS NOT NULL');
+  const within = () => one.asService((tx) => tx.query<{ n: unknown }>('SELECT n FROM resources.changing'));
+  try {
+    for (const ask of [alone, within]) {
+      for (let use = 0; use < 6; use++) expect(await ask()).toEqual([{ n: 1 }]);
+      await admin.query('ALTER TABLE resources.changing ALTER n TYPE text');
+      for (let use = 0; use < 6; use++) expect(await ask()).toEqual([{ n: '1' }]);
+      await admin.query('ALTER TABLE resources.changing ALTER n TYPE int USING n::int');
+    }
+    const [named] = await one.query<{ n: number }>(
+      "SELECT count(*)::int AS n FROM pg_prepared_statements WHERE statement LIKE '%resources.changing%'",
+    );
+    expect(named?.n).toBeGreaterThan(0);
+  } finally {
+    await one.close();
+    await admin.query('DROP TABLE resources.changing');
+  }
+});
+
 describe('several writes in one transaction', () => {
   const names = async (principal: Principal): Promise<string[]> => {
     const { rows } = await admin.query<{ name: string }>(

@@ -25,6 +25,7 @@ import { clientWithDeadline } from './deadline-client.js';
 import { FairSlots } from './fair-slots.js';
 import { serviceRoles, type DatabaseService } from './roles.js';
 import { selectOf } from './select-of.js';
+import { StatementNames } from './statement-names.js';
 import { postgresTls } from './tls.js';
 import { clientOf, markTransaction, poolOf, release } from './typeorm-adapter.js';
 
@@ -45,7 +46,7 @@ export interface DatabaseOptions {
   connectTimedOut?: () => void;
 }
 
-/** An SQL text. With a name, each connection parses and plans it only once. */
+/** An SQL text. With a name, each connection parses and plans it only once. A text that is repeated gets one. */
 export type Statement = string | { name: string; text: string };
 
 export interface Tx {
@@ -121,6 +122,7 @@ const keyNotLive = 'AK401';
 
 export class Database {
   private readonly slots: FairSlots;
+  private readonly names = new StatementNames();
 
   private constructor(
     private readonly source: DataSource,
@@ -193,8 +195,9 @@ export class Database {
   /** For a single statement of the service itself without a transaction. */
   query<R>(sql: Statement, params: unknown[] = []): Promise<R[]> {
     return this.inTurn(async () => {
-      const { rows } = await this.pool
-        .query(withValues(sql, params))
+      const ask = () => this.pool.query(this.withValues(sql, params));
+      const { rows } = await ask()
+        .catch((error: unknown) => (this.planIsOld(error) ? ask() : Promise.reject(error as Error)))
         .catch((error: unknown) => this.noteTimeOut(error));
       return rows as R[];
     });
@@ -205,7 +208,7 @@ export class Database {
     return this.inTurn(async () => {
       const client = await this.pool.connect().catch((error: unknown) => this.noteTimeOut(error));
       try {
-        return await work({ query: queriesOn(client) });
+        return await work({ query: this.queriesOn(client) });
       } finally {
         client.release();
       }
@@ -230,6 +233,25 @@ export class Database {
     const own = sharing.getStore();
     if (!own || own.database !== this || own.hasPlace) return work();
     return this.slots.run(own.share, () => sharing.run({ ...own, hasPlace: true }, work));
+  }
+
+  /** The plan of a named statement is for columns that a migration has changed. It was not executed. */
+  private planIsOld(error: unknown): boolean {
+    const { code, message = '' } = error as { code?: string; message?: string };
+    if (code !== '0A000' || !message.includes('cached plan')) return false;
+    this.names.forgetAll();
+    return true;
+  }
+
+  private withValues(sql: Statement, values: unknown[]): pg.QueryConfig {
+    if (typeof sql !== 'string') return { ...sql, values };
+    const name = this.names.nameOf(sql);
+    return name === undefined ? { text: sql, values } : { name, text: sql, values };
+  }
+
+  private queriesOn(client: PoolClient): Tx['query'] {
+    return async <R>(sql: Statement, params: unknown[] = []) =>
+      (await client.query(this.withValues(sql, params))).rows as R[];
   }
 
   private noteTimeOut(error: unknown): never {
@@ -378,14 +400,16 @@ export class Database {
       try {
         requireLive(await client.query(begin));
         markTransaction(runner);
-        const result = await work(txOn(runner.manager, client, principal?.restrictedTo ?? null));
+        const result = await work(
+          txOn(runner.manager, client, this.queriesOn(client), principal?.restrictedTo ?? null),
+        );
         requireLive(await client.query(lastStatement ? `${lastStatement}; COMMIT` : 'COMMIT'));
         return result;
       } catch (error) {
         await client.query('ROLLBACK').catch((failure: Error) => {
           broken = failure;
         });
-        if (attempt < attempts && isRetryable(error)) continue;
+        if (attempt < attempts && (isRetryable(error) || this.planIsOld(error))) continue;
         throw refusalIn(error) ?? error;
       } finally {
         await release(runner, broken);
@@ -423,17 +447,14 @@ function narrowedTo({ clientIds, teamIds }: KeyRestriction): string {
   return `SET LOCAL app.client_ids = ${literal(clientIds)}; SET LOCAL app.team_ids = ${literal(teamIds)}`;
 }
 
-const withValues = (sql: Statement, values: unknown[]) =>
-  typeof sql === 'string' ? { text: sql, values } : { ...sql, values };
-
-const queriesOn =
-  (client: PoolClient): Tx['query'] =>
-  async <R>(sql: Statement, params: unknown[] = []) =>
-    (await client.query(withValues(sql, params))).rows as R[];
-
-const txOn = (manager: EntityManager, client: PoolClient, restrictedTo: KeyRestriction | null): Tx => ({
+const txOn = (
+  manager: EntityManager,
+  client: PoolClient,
+  query: Tx['query'],
+  restrictedTo: KeyRestriction | null,
+): Tx => ({
   repository: (entity) => manager.getRepository(entity),
-  query: queriesOn(client),
+  query,
   inEnvironment: async (environment, work) => {
     const [before] = (
       await client.query(
