@@ -114,7 +114,7 @@ export async function startReplica(options: ReplicaOptions): Promise<Replica> {
     }
   };
   const log = () => readFileSync(logFile, 'utf8');
-  const ready = async (timeoutMs = 30_000): Promise<void> => {
+  const ready = async (timeoutMs = 120_000): Promise<void> => {
     const hasExited = () => !supervised && !process_.running;
     try {
       await eventually(async () => hasExited() || (await isReady()), { timeoutMs, everyMs: 50 });
