@@ -1,5 +1,6 @@
 import { type Sender, type List, type One, type Organization, type Refusal, type SystemClient } from './system.js';
 import { eventually } from '@ams/testing';
+import { runLoad } from './load/run-load.js';
 import { sharedSystem } from './system/shared-system.js';
 import type { Alert, BulkResult } from '@ams/contracts';
 
@@ -311,4 +312,26 @@ describe('many alerts', () => {
     expect(await bulk({ action: 'resolve' })).toMatchObject({ status: 400 });
     expect(await bulk({ action: 'resolve', ids: [unknown], filter: {} })).toMatchObject({ status: 400 });
   });
+});
+
+it('a load at planned rates is accepted, found again by the API, and tidied up', async () => {
+  const organization = await system.organization();
+  const report = await runLoad({
+    profile: 'storm',
+    rate: 4,
+    seconds: 6,
+    readsPerSecond: 1,
+    url: system.address.gateways[0] as string,
+    ingestUrl: system.address.ingestGateways[0] as string,
+    key: organization.key,
+    integrations: 2,
+    patienceSeconds: 120,
+    log: () => undefined,
+  });
+  expect(report.problems).toEqual([]);
+  expect(report.events).toMatchObject({ planned: 56, answered: 56, outcomes: { 202: 56 } });
+  expect(report.reads.outcomes).toEqual({ 200: 6 });
+  expect(report.check).toEqual({ accepted: 56, applied: 56, lost: 0, doubled: 0 });
+  expect(await organization.alerts({ status: 'firing' })).toEqual([]);
+  expect((await organization.api.get<List<unknown>>('/api/v1/integrations')).body.data).toEqual([]);
 });
