@@ -2,7 +2,7 @@ import { type Sender, type List, type One, type Organization, type Refusal, type
 import { eventually } from '@ams/testing';
 import { runLoad } from './load/run-load.js';
 import { sharedSystem } from './system/shared-system.js';
-import type { Alert, BulkResult } from '@ams/contracts';
+import type { Alert, BulkResult, ServiceStatus } from '@ams/contracts';
 
 let system: SystemClient;
 let acme: Organization;
@@ -311,6 +311,17 @@ describe('many alerts', () => {
     expect(await acme.alerts({ label: `storm:${storm}`, status: 'resolved' })).toHaveLength(10);
     expect(await bulk({ action: 'resolve' })).toMatchObject({ status: 400 });
     expect(await bulk({ action: 'resolve', ids: [unknown], filter: {} })).toMatchObject({ status: 400 });
+  });
+});
+
+it('the status is operational while every service works, to a key without scopes for anything else', async () => {
+  const { key } = await acme.newKey({ scopes: ['schedules:read'] });
+  await eventually(async () => {
+    const { status, body } = await system.as(key).get<One<ServiceStatus>>('/api/v1/status');
+    expect(status).toBe(200);
+    const readings = body.data.parts.flatMap(({ readings }) => readings);
+    expect(readings.filter(({ state }) => state !== 'operational')).toEqual([]);
+    expect(body.data.state).toBe('operational');
   });
 });
 

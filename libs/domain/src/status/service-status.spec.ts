@@ -189,14 +189,14 @@ describe('the readings of the service', () => {
     [
       'of several services the largest counts, with the age of the oldest',
       everyService.map((one) =>
-        one.service === 'auth' ? { ...one, readings: { oldestOutboxAuditEntry: fresh(9, 8) } } : one,
+        one.service === 'resource-api' ? { ...one, readings: { oldestOutboxAuditEntry: fresh(9, 8) } } : one,
       ),
       'oldestOutboxAuditEntry',
       fresh(9, 8),
     ],
     [
       'one of several services is silent',
-      everyService.filter(({ service }) => service !== 'auth'),
+      everyService.filter(({ service }) => service !== 'resource-api'),
       'oldestOutboxAuditEntry',
       undefined,
     ],
@@ -216,6 +216,11 @@ describe('the readings of the service', () => {
     ],
   ])('%s', (_what, reports, name, expected) => {
     expect(readingsOf(reports)[name]).toEqual(expected);
+  });
+
+  test('`auth` has no outbox to report', () => {
+    const reports = everyService.map((one) => (one.service === 'auth' ? { ...one, readings: {} } : one));
+    expect(Object.keys(readingsOf(reports)).sort()).toEqual([...serviceNames].sort());
   });
 
   test('are none without reports', () => expect(readingsOf([])).toEqual({}));

@@ -99,7 +99,10 @@ interface Reported {
   of: 'newest' | 'worst';
 }
 
-const withOutbox = ['auth', 'resource-api', 'alert-pipeline', 'workflow-engine'] as const;
+/** `auth` writes its audit entries itself. */
+const withOutbox = ['resource-api', 'alert-pipeline', 'workflow-engine'] as const;
+/** Each answers operations of the API. */
+const owners = ['auth', ...withOutbox] as const;
 
 const reported = {
   ingestStreamFill: { by: ['alert-pipeline'], of: 'newest' },
@@ -143,7 +146,7 @@ export function readingsOf(reports: readonly ReplicaReport[]): Readings {
   set(
     readings,
     'servicesNotReady',
-    together(withOutbox.map(notReady), (a, b) => a + b),
+    together(owners.map(notReady), (a, b) => a + b),
   );
   return readings;
 }
