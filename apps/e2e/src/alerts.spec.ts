@@ -1,7 +1,8 @@
 import { type Sender, type List, type One, type Organization, type Refusal, type SystemClient } from './system.js';
 import { eventually } from '@ams/testing';
+import { runLoad } from './load/run-load.js';
 import { sharedSystem } from './system/shared-system.js';
-import type { Alert, BulkResult } from '@ams/contracts';
+import type { Alert, BulkResult, ServiceStatus } from '@ams/contracts';
 
 let system: SystemClient;
 let acme: Organization;
@@ -311,4 +312,37 @@ describe('many alerts', () => {
     expect(await bulk({ action: 'resolve' })).toMatchObject({ status: 400 });
     expect(await bulk({ action: 'resolve', ids: [unknown], filter: {} })).toMatchObject({ status: 400 });
   });
+});
+
+it('the status is operational while every service works, to a key without scopes for anything else', async () => {
+  const { key } = await acme.newKey({ scopes: ['schedules:read'] });
+  await eventually(async () => {
+    const { status, body } = await system.as(key).get<One<ServiceStatus>>('/api/v1/status');
+    expect(status).toBe(200);
+    const readings = body.data.parts.flatMap(({ readings }) => readings);
+    expect(readings.filter(({ state }) => state !== 'operational')).toEqual([]);
+    expect(body.data.state).toBe('operational');
+  });
+});
+
+it('a load at planned rates is accepted, found again by the API, and tidied up', async () => {
+  const organization = await system.organization();
+  const report = await runLoad({
+    profile: 'storm',
+    rate: 4,
+    seconds: 6,
+    readsPerSecond: 1,
+    url: system.address.gateways[0] as string,
+    ingestUrl: system.address.ingestGateways[0] as string,
+    key: organization.key,
+    integrations: 2,
+    patienceSeconds: 120,
+    log: () => undefined,
+  });
+  expect(report.problems).toEqual([]);
+  expect(report.events).toMatchObject({ planned: 56, answered: 56, outcomes: { 202: 56 } });
+  expect(report.reads.outcomes).toEqual({ 200: 6 });
+  expect(report.check).toEqual({ accepted: 56, applied: 56, lost: 0, doubled: 0 });
+  expect(await organization.alerts({ status: 'firing' })).toEqual([]);
+  expect((await organization.api.get<List<unknown>>('/api/v1/integrations')).body.data).toEqual([]);
 });

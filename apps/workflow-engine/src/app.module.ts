@@ -7,6 +7,7 @@ import { NotificationsModule } from './notifications/notifications.module.js';
 import { PagesModule } from './pages/pages.module.js';
 import { RunsModule } from './runs/runs.module.js';
 import { SimulateModule } from './simulate/simulate.module.js';
+import { StatusModule } from './status/status.module.js';
 
 @Module({
   imports: [
@@ -18,6 +19,7 @@ import { SimulateModule } from './simulate/simulate.module.js';
     PagesModule,
     ExplainModule,
     SimulateModule,
+    StatusModule,
   ],
   providers: [RetentionService],
 })

@@ -24,6 +24,7 @@ import { notificationOperations } from './nouns/notifications.js';
 import { pageOperations } from './nouns/pages.js';
 import { passkeyOperations } from './nouns/passkeys.js';
 import { organizationOperations } from './nouns/organization.js';
+import { statusOperations } from './nouns/status.js';
 import { teamOperations } from './nouns/teams.js';
 import { viewOperations } from './nouns/views.js';
 import { workflowRunOperations } from './nouns/workflow-runs.js';
@@ -54,6 +55,7 @@ export const allOperations = [
   ...deviceOperations,
   ...invitationOperations,
   ...organizationOperations,
+  ...statusOperations,
   ...apiKeyOperations,
   ...auditLogOperations,
   ...viewOperations,

@@ -91,6 +91,7 @@ const narrowings: Record<string, Narrowing> = {
   getOrganization: organization,
   getOrganizationUsage: organization,
   updateOrganization: organization,
+  getStatus: 'within',
   listSchedules: 'within',
   createSchedule: 'within',
   getSchedule: 'within',

@@ -84,8 +84,8 @@ describe.each(named)('%s', (_name, op) => {
   it('has the names that clients and tests use', () => {
     expect(op.id).toMatch(/^[a-z][A-Za-z]*\.[a-z][A-Za-z]*$/);
     expect(op.operationId).toMatch(/^[a-z][A-Za-z]*$/);
-    // These check the scopes of what they are about.
-    const hasOwnCheck = op.access !== undefined || op.id === 'batch.run' || op.id.startsWith('views.');
+    // These check the scopes of what they are about, or are for every key.
+    const hasOwnCheck = op.access !== undefined || /^(batch\.run|status\.get|views\..*)$/.test(op.id);
     expect([op.operationId, isScope(op.scope) || (op.scope === null && hasOwnCheck)]).toEqual([op.operationId, true]);
     expect(op.summary).toMatch(/^[A-Z].*[^.]$/);
     expect(op.description).toMatch(/\.$/);

@@ -24,6 +24,7 @@ import {
   integrationsKv,
   managerOf,
   notFound,
+  statusKv,
   streams,
   type StreamDefinition,
 } from './streams.js';
@@ -75,7 +76,7 @@ export async function applyBroker(
   ];
   const parts: BrokerPart[] = [];
   for (const definition of definitions) parts.push(await applyStream(connection, definition, replicas));
-  for (const bucket of [integrationsKv, announcementsKv, ingestIdempotencyKv])
+  for (const bucket of [integrationsKv, announcementsKv, ingestIdempotencyKv, statusKv])
     parts.push(await applyBucket(connection, () => bucket(connection, { replicas })));
   const { config } = await (await managerOf(connection)).streams.info(definitions[0]?.name ?? '');
   const partitions = Number(config.metadata?.[partitionsMetadata]) || settings.partitions;

@@ -22,6 +22,7 @@ export {
   managerOf,
   openBucket,
   requireStream,
+  statusKv,
   streamOfBucket,
   streams,
 } from './streams.js';
@@ -32,3 +33,4 @@ export { announce, keepAnnounced, watchAnnouncements } from './announce.js';
 export { NatsConnection } from './nats-connection.js';
 export { brokerAccount, brokerAdmin, natsAccounts, natsUsers, type NatsUserName } from './permissions.js';
 export { secondsSinceMessage } from './oldest-message.js';
+export { readReports, sendReport } from './status-reports.js';

@@ -40,6 +40,7 @@ import {
   senderAlertsRequest,
   senderEventRequest,
   sessionsEndedRequest,
+  statusBucket,
   subjectOf,
   suppressionEventsSubject,
   teamMembershipRequest,
@@ -104,11 +105,14 @@ const ofSenders = [
 /** The streams to which the outbox of a service publishes. */
 const outbox = (...streams: string[]): string[] => [auditSubject, ...[auditStream, ...streams].map(info)];
 
+/** Where the replicas of a service report (`StatusReport`). */
+const report = (service: string): string => `$KV.${statusBucket}.${service}.*`;
+
 const table = {
   'api-gateway': {
     answers: [keyRevokedRequest.subject, sessionsEndedRequest.subject],
     asks: [...owners.flatMap(operations), admitRequest.subject, calendarRequest.subject],
-    broker: [...bucket(announcementsBucket), ...read(alertEventsStream)],
+    broker: [...bucket(announcementsBucket), ...read(alertEventsStream), report('api-gateway')],
     follows: [alertEventsStream, streamOfBucket(announcementsBucket)],
   },
   'ingest-gateway': {
@@ -124,6 +128,7 @@ const table = {
       ...durable(consumers.handshakes),
       ...bucket(ingestIdempotencyBucket, '>'),
       ...bucket(integrationsBucket),
+      report('ingest-gateway'),
     ],
     follows: [streamOfBucket(integrationsBucket)],
   },
@@ -135,7 +140,7 @@ const table = {
       sessionsEndedRequest.subject,
       accountMailRequest.subject,
     ],
-    broker: [...durable(consumers.audit), ...outbox(), ...bucket(announcementsBucket, 'auth')],
+    broker: [...durable(consumers.audit), ...outbox(), ...bucket(announcementsBucket, 'auth'), report('auth')],
   },
   'resource-api': {
     answers: [
@@ -152,6 +157,7 @@ const table = {
       ...durable(consumers.requestLog),
       ...bucket(announcementsBucket, 'resource-api'),
       ...bucket(integrationsBucket, '>'),
+      report('resource-api'),
     ],
   },
   'alert-pipeline': {
@@ -168,6 +174,7 @@ const table = {
       // It knows what was applied and committed, and deletes only this from both streams.
       ...[ingestStream, alertEventsStream].map((stream) => `$JS.API.STREAM.PURGE.${stream}`),
       ...bucket(announcementsBucket, 'alert-pipeline'),
+      report('alert-pipeline'),
     ],
   },
   'workflow-engine': {
@@ -184,13 +191,16 @@ const table = {
       ...durable(consumers.domainEvents),
       `$JS.API.STREAM.MSG.GET.${alertEventsStream}`,
       ...bucket(announcementsBucket, 'workflow-engine'),
+      // It collects the reports of all.
+      ...read(streamOfBucket(statusBucket)),
+      report('workflow-engine'),
     ],
   },
-  /** The notifier sends to external systems. On NATS it only replies. */
+  /** The notifier sends to external systems. On NATS it only replies, and reports how it is. */
   notifier: {
     answers: [sendRequest.subject, attemptResultRequest('*').subject, accountMailRequest.subject],
     asks: [],
-    broker: [],
+    broker: [report('notifier')],
   },
   /** The admin command: replays messages that were set aside, and notifies the gateways of keys and sessions that it ends. */
   admin: {

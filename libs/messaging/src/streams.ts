@@ -20,7 +20,9 @@ import {
   ingestSubjects,
   integrationsBucket,
   partitionsMetadata,
+  reportsKeptMs,
   scheduleEventsSubject,
+  statusBucket,
   suppressionEventsSubject,
 } from '@ams/contracts';
 import {
@@ -245,5 +247,17 @@ export async function ingestIdempotencyKv(connection: NatsConnection, settings: 
     storage: StorageType.File as never,
     ttl: day,
     max_bytes: 512 * MiB,
+  });
+}
+
+/** One report for each replica. Nobody watches it: it is read when it is needed. */
+export async function statusKv(connection: NatsConnection, { replicas }: StreamSettings): Promise<KV> {
+  return new Kvm(connection).create(statusBucket, {
+    history: 1,
+    replicas,
+    storage: StorageType.File as never,
+    ttl: reportsKeptMs,
+    max_bytes: 16 * MiB,
+    maxValueSize: 16 * 1024,
   });
 }

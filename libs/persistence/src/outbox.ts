@@ -92,11 +92,14 @@ export class Outbox implements OnModuleInit, BeforeApplicationShutdown {
       everyMs: measureEveryMs,
       read: async () => {
         setAside.set(await setAsideRows(database));
+        const seconds = { events: 0, audit: 0 };
         for (const queue of queues) {
-          const seconds = await this.relays[queue].oldestSeconds();
-          oldest.set({ queue }, seconds ?? 0);
-          if (seconds === null) this.heldBack.set({ queue }, 0);
+          const age = await this.relays[queue].oldestSeconds();
+          seconds[queue] = age ?? 0;
+          oldest.set({ queue }, seconds[queue]);
+          if (age === null) this.heldBack.set({ queue }, 0);
         }
+        return { oldestOutboxEvent: seconds.events, oldestOutboxAuditEntry: seconds.audit };
       },
     });
   }

@@ -1,4 +1,5 @@
 /** Prometheus metrics of one process. Names follow the convention `ams_<what>_<unit>`. */
+import type { Readings } from '@ams/domain';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /** Gauges of prom-client whose names end as only those of counters may. */
@@ -8,6 +9,7 @@ export class Metrics {
   readonly registry = new Registry();
   /** The age of each measurement (measurement.ts), in seconds. */
   readonly measurements = new Map<string, () => number>();
+  private readonly sources: (() => Readings)[] = [];
 
   constructor(service: string) {
     this.registry.setDefaultLabels({ service });
@@ -21,6 +23,16 @@ export class Metrics {
         for (const [measurement, age] of this.measurements) gauge.set({ measurement }, age());
       },
     );
+  }
+
+  /** What `source` returns is reported for `GET /status`. */
+  addReadings(source: () => Readings): void {
+    this.sources.push(source);
+  }
+
+  /** The readings of all measurements, with their ages now. */
+  readings(): Readings {
+    return Object.assign({}, ...this.sources.map((source) => source())) as Readings;
   }
 
   counter<L extends string>(name: string, help: string, labelNames: readonly L[] = []): Counter<L> {

@@ -4,6 +4,7 @@
  */
 import { ingestStream, ingestSubject } from '@ams/contracts';
 import { Database } from '@ams/database';
+import type { ReportedName } from '@ams/domain';
 import { managerOf, NatsConnection, secondsSinceMessage } from '@ams/messaging';
 import { Logger, Measurement, Metrics } from '@ams/service';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
@@ -72,7 +73,7 @@ export class EventBacklog implements OnApplicationBootstrap, BeforeApplicationSh
     await this.measurement.stop();
   }
 
-  private async read(): Promise<void> {
+  private async read(): Promise<Partial<Record<ReportedName, number>>> {
     const rows = await this.database.query<PartitionRow>(
       `SELECT partition, position, stream_created AS "streamCreated",
          holder IS NOT NULL AND held_until > clock_timestamp() AS "isHeld",
@@ -95,11 +96,24 @@ export class EventBacklog implements OnApplicationBootstrap, BeforeApplicationSh
       ),
     );
     this.leases.reset();
+    const leaseAges: number[] = [];
     for (const [index, { partition, leaseSeconds }] of rows.entries()) {
       this.oldest.set({ partition }, ages[index] ?? 0);
-      if (leaseSeconds !== null) this.leases.set({ partition }, Math.max(0, this.settings.leaseSeconds - leaseSeconds));
+      if (leaseSeconds === null) continue;
+      const leaseAge = Math.max(0, this.settings.leaseSeconds - leaseSeconds);
+      this.leases.set({ partition }, leaseAge);
+      leaseAges.push(leaseAge);
     }
-    this.notHeld.set(rows.filter(({ isHeld }) => !isHeld).length);
+    const partitionsNotHeld = rows.filter(({ isHeld }) => !isHeld).length;
+    this.notHeld.set(partitionsNotHeld);
     this.setAside.set(aside?.n ?? 0);
+    // Before the first replica of the first installation has made the partitions, nothing is known of them.
+    if (rows.length === 0) return {};
+    return {
+      oldestUnappliedEvent: Math.max(...ages),
+      partitionsNotHeld,
+      ...(leaseAges.length === 0 ? {} : { leaseAge: Math.max(...leaseAges) }),
+      ...(info.config.max_bytes > 0 ? { ingestStreamFill: info.state.bytes / info.config.max_bytes } : {}),
+    };
   }
 }

@@ -66,7 +66,10 @@ export class EscalationNet implements OnApplicationBootstrap, BeforeApplicationS
           `SELECT extract(epoch FROM clock_timestamp() - greatest(looked_at, since))::float8 AS seconds
            FROM alerts.page_looks WHERE part = 'escalation'`,
         );
-        if (row) lastLook.set({ missing: 'escalation' }, Math.max(0, row.seconds));
+        if (!row) return {};
+        const missingPagesLook = Math.max(0, row.seconds);
+        lastLook.set({ missing: 'escalation' }, missingPagesLook);
+        return { missingPagesLook };
       },
     });
   }

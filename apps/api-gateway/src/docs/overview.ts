@@ -137,6 +137,7 @@ export const tags: { name: string; description: string }[] = [
   { name: 'Users', description: 'The members of the organization.' },
   { name: 'Signing in', description: 'Sessions of people, their own account, and the links that let them in.' },
   { name: 'Organization', description: 'The settings of the organization for paging.' },
+  { name: 'Status', description: 'Whether the parts of the service work.' },
   { name: 'API keys', description: 'The credentials of programs.' },
   { name: 'Audit log', description: 'The changes that were made, by whom, and each use of a key.' },
   { name: 'Stream', description: 'Changes as they happen, as server-sent events.' },

@@ -3,8 +3,16 @@
  * little before its start. Older events are read from NATS for the caller that asks for them.
  */
 import { alertEventsStream, type StreamedEvent } from '@ams/contracts';
-import { Logger, NatsConnection, readRange, StreamFollower, type StreamMessage } from '@ams/messaging';
-import { Metrics } from '@ams/service';
+import {
+  Logger,
+  managerOf,
+  NatsConnection,
+  readRange,
+  secondsSinceMessage,
+  StreamFollower,
+  type StreamMessage,
+} from '@ams/messaging';
+import { Measurement, Metrics } from '@ams/service';
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApiGatewaySettings } from '../settings.js';
@@ -40,6 +48,7 @@ export class LiveEvents implements OnModuleInit, OnApplicationShutdown {
   private replays = 0;
   private readonly waiting: (() => void)[] = [];
   private readonly unreadable;
+  private readonly measurement: Measurement;
 
   constructor(
     private readonly connection: NatsConnection,
@@ -63,14 +72,40 @@ export class LiveEvents implements OnModuleInit, OnApplicationShutdown {
     metrics.gauge('ams_gateway_recent_event_bytes', 'The events that are kept in memory.', [], (gauge) =>
       gauge.set(this.recent.size),
     );
+    const behind = metrics.gauge(
+      'ams_gateway_stream_behind_seconds',
+      'Time since NATS stored the oldest event that this replica has not read; 0 without one.',
+    );
+    this.measurement = new Measurement({
+      metrics,
+      log,
+      name: 'stream',
+      gauges: [behind],
+      read: async () => {
+        const streamBehind = await this.secondsBehind();
+        behind.set(streamBehind);
+        return { streamBehind };
+      },
+    });
   }
 
   onModuleInit(): void {
     this.follower.start();
+    this.measurement.start();
   }
 
-  onApplicationShutdown(): void {
+  async onApplicationShutdown(): Promise<void> {
     this.follower.stop();
+    await this.measurement.stop();
+  }
+
+  /** Throws when it is not known how far this replica has read. */
+  private async secondsBehind(): Promise<number> {
+    const { streams } = await managerOf(this.connection);
+    const info = await streams.info(alertEventsStream);
+    const { epoch, recent } = this;
+    if (epoch === null || epoch !== epochOf(String(info.created))) throw new Error('the stream of events was not read');
+    return recent.next > info.state.last_seq ? 0 : secondsSinceMessage(streams, info, { sequence: recent.next });
   }
 
   listen(listener: LiveListener): void {

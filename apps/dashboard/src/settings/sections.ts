@@ -15,4 +15,5 @@ export const sections: readonly Section[] = [
   { path: '/settings/organization', label: texts.settings.sections.organization, operation: 'getOrganization' },
   { path: '/settings/notifications', label: texts.settings.sections.notifications, operation: 'listNotifications' },
   { path: '/settings/audit-log', label: texts.settings.sections.auditLog, operation: 'listAuditLog' },
+  { path: '/settings/status', label: texts.settings.sections.status, operation: 'getStatus' },
 ];

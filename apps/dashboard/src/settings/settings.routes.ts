@@ -67,6 +67,12 @@ const organizationRoute = createRoute({
   component: lazyRouteComponent(() => import('./organization/organization-page.js'), 'OrganizationPage'),
 });
 
+const statusRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: 'status',
+  component: lazyRouteComponent(() => import('./status/status-page.js'), 'StatusPage'),
+});
+
 export const settingsRoutes = [
   settingsRoute.addChildren([
     settingsIndexRoute,
@@ -77,5 +83,6 @@ export const settingsRoutes = [
     auditLogRoute,
     notificationsRoute,
     organizationRoute,
+    statusRoute,
   ]),
 ] as const;

@@ -23,6 +23,7 @@ export { routing } from './en/routing.js';
 export { schedules } from './en/schedules.js';
 export { settings } from './en/settings.js';
 export { signIn } from './en/sign-in.js';
+export { status } from './en/status.js';
 export { suppression } from './en/suppression.js';
 export { teams } from './en/teams.js';
 export { ui } from './en/ui.js';

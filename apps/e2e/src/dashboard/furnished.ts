@@ -149,6 +149,7 @@ export async function furnish(system: SystemClient, { name, title, text }: Words
       '/settings/audit-log',
       '/settings/notifications',
       '/settings/organization',
+      '/settings/status',
     ],
   };
 }

@@ -71,6 +71,7 @@ export class JobMetrics {
         oldest.set({ place: 'database' }, Math.max(0, ...levels.map(({ seconds }) => seconds)));
         waiting.set({ place: 'replica' }, turns.waiting);
         oldest.set({ place: 'replica' }, turns.oldestMs / 1000);
+        return { oldestDueJob: Math.max(0, levels.find(({ level }) => level === 0)?.seconds ?? 0) };
       },
     });
   }

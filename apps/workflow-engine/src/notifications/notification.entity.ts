@@ -22,6 +22,9 @@ const oneOf = (column: string, values: readonly string[]): string =>
   where: `((status = 'queued'::text) AND (order_key IS NOT NULL))`,
 })
 @Index('notifications_open', ['createdAt'], { where: `(status = 'queued'::text)` })
+@Index('notifications_waiting', ['organizationId', 'environment', 'createdAt'], {
+  where: `(status = 'queued'::text)`,
+})
 @Index('notifications_page', ['pageId'], { where: '(page_id IS NOT NULL)' })
 @Index('notifications_to_devices', ['incidentId'], { where: `(channel = 'push'::text)` })
 @Check('notifications_channel_check', oneOf('channel', channels))

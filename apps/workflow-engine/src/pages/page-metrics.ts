@@ -57,6 +57,7 @@ export class PageMetrics implements OnApplicationBootstrap, BeforeApplicationShu
         unsent.set(counts?.unsent ?? 0);
         oldest.set(counts?.oldestSeconds ?? 0);
         for (const { missing, seconds } of looks) lastLook.set({ missing }, seconds);
+        return looks.length === 0 ? {} : { missingPagesLook: Math.max(...looks.map(({ seconds }) => seconds)) };
       },
     });
   }

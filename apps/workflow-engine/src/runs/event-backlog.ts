@@ -40,9 +40,12 @@ export class EventBacklog implements OnApplicationBootstrap, BeforeApplicationSh
         );
         const waiting = consumer.num_pending + consumer.num_ack_pending;
         const sequence = consumer.ack_floor.stream_seq + 1;
-        oldest.set(waiting === 0 ? 0 : await secondsSinceMessage(manager.streams, info, { sequence }));
+        const oldestUnprocessedEvent =
+          waiting === 0 ? 0 : await secondsSinceMessage(manager.streams, info, { sequence });
+        oldest.set(oldestUnprocessedEvent);
         unprocessed.set(waiting);
         setAside.set(aside?.n ?? 0);
+        return { oldestUnprocessedEvent };
       },
     });
   }

@@ -4,6 +4,7 @@ import { TerminusModule } from '@nestjs/terminus';
 import { HealthController } from './health.controller.js';
 import { Liveness } from './liveness.js';
 import { Readiness } from './readiness.js';
+import { StatusReporter } from './status-reporter.js';
 
 @Global()
 @Module({})
@@ -14,7 +15,7 @@ export class HealthModule {
       module: HealthModule,
       imports: [TerminusModule.forRoot({ logger: false })],
       controllers: isPublic ? [] : [HealthController],
-      providers: [Readiness, Liveness, ...(isPublic ? [HealthController] : [])],
+      providers: [Readiness, Liveness, StatusReporter, ...(isPublic ? [HealthController] : [])],
       exports: [Readiness, Liveness],
     };
   }

@@ -12,6 +12,7 @@ export type ReadinessCheck = () => Promise<Condition> | Condition;
 export class Readiness {
   private readonly checks = new Map<string, ReadinessCheck>();
   private phase: 'starting' | 'ready' | 'stopping' = 'starting';
+  private changed: () => void = () => undefined;
 
   constructor(private readonly indicators: HealthIndicatorService) {
     this.add('service', () => (this.phase === 'ready' ? null : this.phase));
@@ -23,10 +24,22 @@ export class Readiness {
 
   started(): void {
     this.phase = 'ready';
+    this.changed();
   }
 
   stopping(): void {
     this.phase = 'stopping';
+    this.changed();
+  }
+
+  /** `changed` is called when the service has started, and when it stops. */
+  onChange(changed: () => void): void {
+    this.changed = changed;
+  }
+
+  async isReady(): Promise<boolean> {
+    const conditions = await Promise.all([...this.checks.values()].map(async (check) => check()));
+    return !conditions.some((condition) => typeof condition === 'string');
   }
 
   /** For Terminus. */
