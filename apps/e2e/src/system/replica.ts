@@ -56,6 +56,10 @@ const mainOf = (checkout: string, service: string): string => {
   return existsSync(bundle) ? bundle : join(checkout, 'apps', service, 'dist/main.js');
 };
 
+/** Gateways of some earlier releases have one port only. */
+const hasManagementPort = (checkout: string): boolean =>
+  checkout === root || readFileSync(join(checkout, 'docs/configuration.md'), 'utf8').includes('`MANAGEMENT_PORT`');
+
 export const replicaName = (service: string, index: number): string => `${service}-${index}`;
 
 export async function startReplica(options: ReplicaOptions): Promise<Replica> {
@@ -65,8 +69,7 @@ export async function startReplica(options: ReplicaOptions): Promise<Replica> {
   const port = options.port ?? (await freePort());
   const url = `http://${place.host}:${port}`;
   const managementPort = service.endsWith('-gateway') ? await freePort() : port;
-  /** Gateways of earlier releases have one port. */
-  const managementUrl = (): string => (checkout === root ? `http://${place.host}:${managementPort}` : url);
+  const managementUrl = (): string => (hasManagementPort(checkout) ? `http://${place.host}:${managementPort}` : url);
   const logFile = join(logDir, `${name}.log`);
   let process_: GuardedProcess;
   let restarts = 0;
