@@ -7,5 +7,6 @@ export const settings = {
     auditLog: 'Audit log',
     organization: 'Organization',
     notifications: 'Notifications',
+    mailRecipients: 'Mail recipients',
   },
 };
