@@ -24,7 +24,10 @@ interface RecipientInput {
 }
 
 /** Also an address to which mail has stopped. Throws VALIDATION_ERROR and NOT_FOUND. */
-export function verifyRecipient(database: Database, { organization, value }: RecipientInput): Promise<MailRecipient> {
+export async function verifyRecipient(
+  database: Database,
+  { organization, value }: RecipientInput,
+): Promise<MailRecipient> {
   const kind = kindOf(value);
   return inLockedOrganization(database, organization, ({ tx, organization: { id }, operator }) =>
     verifyByOperator(tx, operator, id, { kind, value }),
@@ -32,7 +35,7 @@ export function verifyRecipient(database: Database, { organization, value }: Rec
 }
 
 /** The owner of the address has complained: mail to it stops. Throws VALIDATION_ERROR and NOT_FOUND. */
-export function reportComplaint(
+export async function reportComplaint(
   database: Database,
   { organization, value, reason }: RecipientInput & { reason: string },
 ): Promise<MailRecipient> {

@@ -5,7 +5,6 @@
 import { newUuid } from '@ams/contracts';
 import { mailRecipientKey } from '@ams/domain';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { narrow } from './narrowing.js';
 import { protect, tenantOf } from './row-level-security.js';
 
 const auth = 'ams_auth';
@@ -75,8 +74,7 @@ export class MailRecipients1700000041000 implements MigrationInterface {
     );
     await runner.query(mailCheck('account_id, member_id, recipient_id'));
     await protect(runner, 'auth.mail_recipients', [auth]);
-    await narrow(runner, 'auth.mail_recipients', {});
-    // Not narrowed, like the views of members and devices: pages of a narrowed key find their recipients with it.
+    // Not narrowed, as members and devices: pages of a narrowed key find their recipients with the view.
     await runner.query(`
       CREATE VIEW auth_views.mail_recipients AS
         SELECT organization_id, kind, key, status FROM auth.mail_recipients
