@@ -17,7 +17,18 @@ import { commands as secretFiles } from './secrets.mjs';
 import * as setAside from './set-aside.mjs';
 
 const secrets = { commands: { ...secretFiles, ...sealing } };
-const nouns = { organizations, members, recipients, keys, 'set-aside': setAside, outbox, broker, database, secrets, audit };
+const nouns = {
+  organizations,
+  members,
+  recipients,
+  keys,
+  'set-aside': setAside,
+  outbox,
+  broker,
+  database,
+  secrets,
+  audit,
+};
 
 const overview = `npm run admin -- NOUN VERB …
 

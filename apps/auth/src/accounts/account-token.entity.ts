@@ -9,7 +9,10 @@ export type TokenPurpose = 'invitation' | 'password_reset' | 'welcome' | 'recipi
 /** A link that can be used once. Its row is deleted when it is used. Only the hash of the token is stored. */
 @Entity({ schema: 'auth', name: 'account_tokens' })
 @Unique('account_tokens_token_hash_key', ['tokenHash'])
-@Check('account_tokens_purpose_check', `purpose IN ('invitation', 'password_reset', 'welcome', 'recipient_verification')`)
+@Check(
+  'account_tokens_purpose_check',
+  `purpose IN ('invitation', 'password_reset', 'welcome', 'recipient_verification')`,
+)
 @Check(
   'account_tokens_check',
   `CASE purpose WHEN 'password_reset' THEN account_id IS NOT NULL AND member_id IS NULL

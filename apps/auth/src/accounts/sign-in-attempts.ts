@@ -45,7 +45,10 @@ export const ofRecipientMailsTo = (address: string): Subject => ({
   kind: 'recipientMailsTo',
   key: hashed(mailRecipientKey('address', address) ?? address),
 });
-export const ofRecipientProofs = (organizationId: string): Subject => ({ kind: 'recipientProofs', key: organizationId });
+export const ofRecipientProofs = (organizationId: string): Subject => ({
+  kind: 'recipientProofs',
+  key: organizationId,
+});
 export const ofInvitations = (memberId: string): Subject => ({ kind: 'invitations', key: memberId });
 
 interface CountedRow {
@@ -122,7 +125,9 @@ export async function countIn(tx: Pick<Tx, 'query'>, subjects: Subject[]): Promi
   ]);
   const usedUp = subjects.flatMap((subject) => {
     const row = rows.find((counted) => counted.subject === nameOf(subject));
-    return row && row.used > attemptLimits[subject.kind] ? [{ subject, resetsIn: windowOf(subject.kind) - row.ageSeconds }] : [];
+    return row && row.used > attemptLimits[subject.kind]
+      ? [{ subject, resetsIn: windowOf(subject.kind) - row.ageSeconds }]
+      : [];
   });
   const [longest] = usedUp.sort((a, b) => b.resetsIn - a.resetsIn);
   if (!longest) return;

@@ -160,7 +160,11 @@ export class MailRecipientsService {
       await tx.query('DELETE FROM auth.account_mails WHERE recipient_id = $1', [before.id]);
       // Whoever has the link reads the mails of the address.
       const actor: Actor = { type: 'service', id: null, name: before.value };
-      await record(tx, { actor, environment: 'live', requestId, ip, userAgent }, { type: 'mail_recipient.verified', before, after });
+      await record(
+        tx,
+        { actor, environment: 'live', requestId, ip, userAgent },
+        { type: 'mail_recipient.verified', before, after },
+      );
     });
   }
 

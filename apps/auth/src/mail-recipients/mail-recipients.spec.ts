@@ -123,12 +123,16 @@ it('sends a few of these mails a day: to an address over all organizations, and 
   const address = newAddress();
   for (let n = 0; n < verificationMailLimits.address; n++)
     expect(await add(address, 'address', (await replicas.newOrganizationKey()).principal)).toMatchObject({ ok: true });
-  expect(await add(address)).toMatchObject({ code: 'RATE_LIMITED', details: { limit: verificationMailLimits.address } });
+  expect(await add(address)).toMatchObject({
+    code: 'RATE_LIMITED',
+    details: { limit: verificationMailLimits.address },
+  });
   await eventually(() =>
     expect(people.mails.filter(({ to }) => to.address === address)).toHaveLength(verificationMailLimits.address),
   );
   expect(await listed()).toEqual([]);
-  for (let n = 0; n < verificationMailLimits.organization; n++) expect(await add(newAddress())).toMatchObject({ ok: true });
+  for (let n = 0; n < verificationMailLimits.organization; n++)
+    expect(await add(newAddress())).toMatchObject({ ok: true });
   expect(await add(newAddress())).toMatchObject({
     code: 'RATE_LIMITED',
     details: { limit: verificationMailLimits.organization, windowSeconds: 86_400 },
@@ -188,7 +192,10 @@ it('the operator verifies, and stops mail after a complaint, which a bounce does
   // Its slug.
   const organization = principal.organizationId;
   const of = { organization, value: address };
-  expect(await verifyRecipient(replicas.adminDatabase, of)).toMatchObject({ status: 'verified', verifiedBy: 'operator' });
+  expect(await verifyRecipient(replicas.adminDatabase, of)).toMatchObject({
+    status: 'verified',
+    verifiedBy: 'operator',
+  });
   expect(await reportComplaint(replicas.adminDatabase, { ...of, reason: 'asked us' })).toMatchObject({
     status: 'complained',
     reason: 'asked us',

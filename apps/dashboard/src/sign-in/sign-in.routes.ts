@@ -91,4 +91,11 @@ export const openIdRoute = createRoute({
   errorComponent: lazyRouteComponent(() => import('./openid-failed.js'), 'OpenIdFailed'),
 });
 
-export const signInRoutes = [signInRoute, welcomeRoute, invitationRoute, mailRecipientRoute, resetRoute, openIdRoute] as const;
+export const signInRoutes = [
+  signInRoute,
+  welcomeRoute,
+  invitationRoute,
+  mailRecipientRoute,
+  resetRoute,
+  openIdRoute,
+] as const;

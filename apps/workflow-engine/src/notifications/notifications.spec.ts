@@ -271,9 +271,13 @@ describe('mails to addresses that are not verified', () => {
   test('are never sent: one request of 3 alerts with 400 foreign addresses mails none of them', async () => {
     const strangers = Array.from({ length: 400 }, (_, n) => email(`victim${n}@stranger.example`));
     const member = await world.newMember(tenant);
-    const steps = Array.from({ length: 20 }, (_, n) => notify(strangers.slice(n * 20, n * 20 + 20), { id: `step${n}` }));
+    const steps = Array.from({ length: 20 }, (_, n) =>
+      notify(strangers.slice(n * 20, n * 20 + 20), { id: `step${n}` }),
+    );
     await world.newWorkflow(tenant, steps);
-    await world.newWorkflow(tenant, [notify([{ type: 'user', id: publicId('member', member) }, email('ops@example.com')])]);
+    await world.newWorkflow(tenant, [
+      notify([{ type: 'user', id: publicId('member', member) }, email('ops@example.com')]),
+    ]);
     for (let n = 0; n < 3; n++) await world.publishEvent(tenant, 'alert.created', await world.newAlert(tenant));
     const found = await eventually(async () => {
       const all = await world.notificationsOf(tenant);
@@ -281,7 +285,9 @@ describe('mails to addresses that are not verified', () => {
       expect(all.filter(({ status }) => status === 'skipped')).toHaveLength(1200);
       return all;
     });
-    expect(new Set(found.map(({ reason }) => reason).filter((reason) => reason !== '250 OK'))).toEqual(new Set([refused]));
+    expect(new Set(found.map(({ reason }) => reason).filter((reason) => reason !== '250 OK'))).toEqual(
+      new Set([refused]),
+    );
     const sent = await world.sentTo(tenant);
     expect(JSON.stringify(sent)).not.toContain('stranger.example');
     expect(sent).toHaveLength(6);
@@ -295,7 +301,9 @@ describe('mails to addresses that are not verified', () => {
     world.answerSends(() => ({ kind: 'failed', reason: 'busy', retry: true, retryAfterSeconds: 1 }));
     await world.publishEvent(tenant, 'alert.created', await world.newAlert(tenant));
     await eventually(async () =>
-      expect((await world.notificationsOf(tenant)).find(({ status }) => status === 'queued')).toMatchObject({ attempts: 1 }),
+      expect((await world.notificationsOf(tenant)).find(({ status }) => status === 'queued')).toMatchObject({
+        attempts: 1,
+      }),
     );
     await world.admin.query('DELETE FROM auth.mail_recipients WHERE organization_id = $1', [tenant.organizationId]);
     world.answerSends(null);
@@ -322,7 +330,9 @@ describe('mails to addresses that are not verified', () => {
     await world.newWorkflow(tenant, [notify([email('gone@example.com'), email('busy@example.com')])]);
     await world.publishEvent(tenant, 'alert.created', await world.newAlert(tenant));
     await eventually(async () =>
-      expect((await world.notificationsOf(tenant)).map(({ target, status, attempts }) => [target, status, attempts])).toEqual(
+      expect(
+        (await world.notificationsOf(tenant)).map(({ target, status, attempts }) => [target, status, attempts]),
+      ).toEqual(
         expect.arrayContaining([
           ['gone@example.com', 'failed', 1],
           ['busy@example.com', 'queued', 1],

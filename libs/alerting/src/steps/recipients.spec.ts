@@ -25,7 +25,9 @@ const reads = (
   member: (_tenant, id) => {
     const name = Object.entries(ids).find(([, uuid]) => uuid === id)?.[0];
     return Promise.resolve(
-      name ? { id, name, email: `${name}@example.com`, status: 'active', otherAddresses: [], devices: [], ...of } : null,
+      name
+        ? { id, name, email: `${name}@example.com`, status: 'active', otherAddresses: [], devices: [], ...of }
+        : null,
     );
   },
   onCall: () =>
@@ -102,7 +104,10 @@ describe('mail', () => {
   });
 
   test('of a member goes to the further addresses when the first one refused it, and the list says so', async () => {
-    const known = { 'ann@example.com': { isMember: true, address: 'bounced' }, 'ann@old.example': { address: 'bounced' } };
+    const known = {
+      'ann@example.com': { isMember: true, address: 'bounced' },
+      'ann@old.example': { address: 'bounced' },
+    };
     const of = { otherAddresses: ['ann@old.example', 'ann@home.example'], devices: [phone] };
     expect(await found([...targets], known as Record<string, Partial<MailFacts>>, of)).toEqual([
       ['ann@example.com', bounced, ids.ann],

@@ -92,7 +92,11 @@ type Found = Recipient & { otherAddresses?: readonly string[] };
  * Mail goes to members and to verified addresses only. When mail to the address of a member has stopped, the further
  * addresses of the member take its place; the one that was stopped stays in the list, with the reason.
  */
-async function withoutRefused(reads: RecipientReads, notifier: Notifier, found: readonly Found[]): Promise<Recipient[]> {
+async function withoutRefused(
+  reads: RecipientReads,
+  notifier: Notifier,
+  found: readonly Found[],
+): Promise<Recipient[]> {
   const isMail = ({ channel, unreachable }: Found): boolean => channel === 'email' && unreachable === null;
   const addresses = found.filter(isMail).flatMap(({ target, otherAddresses = [] }) => [target, ...otherAddresses]);
   if (addresses.length === 0) return [...found];
@@ -200,7 +204,10 @@ async function member(
   const { status, otherAddresses } = found;
   return status === 'disabled'
     ? [{ ...mail, unreachable: `${found.name} is disabled` }]
-    : [status === 'active' ? { ...mail, otherAddresses } : mail, ...found.devices.map((device) => deviceRecipient(found, device, why))];
+    : [
+        status === 'active' ? { ...mail, otherAddresses } : mail,
+        ...found.devices.map((device) => deviceRecipient(found, device, why)),
+      ];
 }
 
 export const deviceRecipient = (

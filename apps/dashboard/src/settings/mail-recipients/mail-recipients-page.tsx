@@ -25,7 +25,8 @@ export function MailRecipientsPage() {
   const can = useCan();
   const isTest = useTestData();
   const said = texts.mailRecipients;
-  const change = (next: Partial<typeof search>): void => void navigate({ search: (before) => ({ ...before, ...next }) });
+  const change = (next: Partial<typeof search>): void =>
+    void navigate({ search: (before) => ({ ...before, ...next }) });
   const newRecord = useNewRecord(said.title, {
     operation: 'createMailRecipient',
     label: said.add,
