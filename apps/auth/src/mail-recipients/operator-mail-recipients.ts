@@ -4,7 +4,7 @@ import { changesBetween, type Database, type Tx } from '@ams/database';
 import { mailRecipientKey, type MailRecipientKind } from '@ams/domain';
 import { findOrganization, inLockedOrganization, recordAudit, type Operator } from '../operator/operator.js';
 import { MailRecipientEntity } from './mail-recipient.entity.js';
-import { newRecipient, recordOf, stopped, unaudited, verified } from './mail-recipients.js';
+import { newRecipient, recordOf, stopped, unaudited, update, verified } from './mail-recipients.js';
 
 /** The oldest first. Throws NOT_FOUND. */
 export const listRecipients = (database: Database, slug: string): Promise<MailRecipient[]> =>
@@ -84,7 +84,8 @@ async function save(
   const after = change(before ?? created);
   const changes = changesBetween(before && recordOf(before), recordOf(after), { ignore: unaudited });
   if (changes.length === 0) return recordOf(after);
-  await recipients.save(after);
+  if (before) await update(tx, after);
+  else await recipients.insert(after);
   const resource = { type: 'mail_recipient', id: publicId('mailRecipient', after.id) };
   await recordAudit(tx, operator, { organizationId, type, resource, changes });
   return recordOf(after);
