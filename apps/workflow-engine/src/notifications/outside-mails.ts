@@ -14,7 +14,7 @@ import type { Database } from '@ams/database';
 import { limitOf, mailRefusal, type LimitOverrides } from '@ams/domain';
 import type { NotificationEntity } from './notification.entity.js';
 
-type Mail = Pick<NotificationEntity, 'organizationId' | 'channel' | 'memberId' | 'target'>;
+type Mail = Pick<NotificationEntity, 'organizationId' | 'memberId' | 'destination'>;
 
 /** What a mail has taken, by the day in UTC; null when it is not limited. */
 export type MailPart = { kind: 'taken'; day: string | null } | { kind: 'refused'; reason: string };
@@ -25,10 +25,11 @@ const unknown = { isMember: false, address: null, domain: null } as const;
 
 export async function takeMailPart(
   database: Pick<Database, 'query'>,
-  { organizationId, channel, memberId, target }: Mail,
+  { organizationId, memberId, destination }: Mail,
 ): Promise<MailPart> {
-  if (channel !== 'email') return { kind: 'taken', day: null };
-  const known = (await mailFactsOf(database, { organizationId }, [target])).get(target) ?? unknown;
+  if (destination.channel !== 'email') return { kind: 'taken', day: null };
+  const { address } = destination;
+  const known = (await mailFactsOf(database, { organizationId }, [address])).get(address) ?? unknown;
   const facts = { ...known, isMember: known.isMember || memberId !== null };
   const refusal = mailRefusal(facts);
   if (refusal !== null) return { kind: 'refused', reason: refusal };
