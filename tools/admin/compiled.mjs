@@ -8,6 +8,11 @@ export { readSigningKeys } from '../../apps/auth/dist/audit-log/signing-keys.js'
 export { admin } from '../../apps/auth/dist/operator/operator.js';
 export { entities } from '../../apps/auth/dist/entities.js';
 export {
+  listRecipients,
+  reportComplaint,
+  verifyRecipient,
+} from '../../apps/auth/dist/mail-recipients/operator-mail-recipients.js';
+export {
   addMember,
   disableMember,
   enableMember,

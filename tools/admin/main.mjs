@@ -10,13 +10,25 @@ import * as keys from './keys.mjs';
 import * as members from './members.mjs';
 import * as organizations from './organizations.mjs';
 import * as outbox from './outbox.mjs';
+import * as recipients from './recipients.mjs';
 import { printedJson, visible } from './printing.mjs';
 import { commands as sealing } from './sealed-secrets.mjs';
 import { commands as secretFiles } from './secrets.mjs';
 import * as setAside from './set-aside.mjs';
 
 const secrets = { commands: { ...secretFiles, ...sealing } };
-const nouns = { organizations, members, keys, 'set-aside': setAside, outbox, broker, database, secrets, audit };
+const nouns = {
+  organizations,
+  members,
+  recipients,
+  keys,
+  'set-aside': setAside,
+  outbox,
+  broker,
+  database,
+  secrets,
+  audit,
+};
 
 const overview = `npm run admin -- NOUN VERB …
 

@@ -17,6 +17,13 @@ export async function seedOrganizations(installation, count) {
     [made.map(({ id }) => id), made.map(({ slug }) => slug)],
   );
   await installation.query(
+    `INSERT INTO auth.mail_recipients (id, organization_id, kind, value, key, status, token, verified_by, verified_at,
+       created_at, updated_at)
+     SELECT gen_random_uuid(), id, 'domain', 'example.com', 'example.com', 'verified', 'token', 'operator', now(), now(), now()
+     FROM unnest($1::uuid[]) AS r(id)`,
+    [made.map(({ id }) => id)],
+  );
+  await installation.query(
     `INSERT INTO auth.api_keys (id, organization_id, environment, name, scopes, key_prefix, key_hash, created_by)
      SELECT id, organization_id, 'live', 'bench', $5::text[], key_prefix, key_hash,
        '{"type":"service","id":null,"name":"bench"}'

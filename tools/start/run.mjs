@@ -17,6 +17,8 @@ const demo = {
   ownerEmail: 'owner@demo.example',
   keyName: 'demo key (all scopes)',
   integrationName: 'Demo',
+  // Those of the tours in the documentation.
+  mailDomains: ['acme.example', 'demo.example', 'example.com'],
 };
 
 export async function run(options, report) {
@@ -149,6 +151,8 @@ async function bootstrap(installation, baseUrl) {
       demo.ownerName,
       '--key-name',
       demo.keyName,
+      '--mail-domains',
+      demo.mailDomains.join(','),
       '--link-base',
       baseUrl,
     ],

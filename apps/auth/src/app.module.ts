@@ -5,6 +5,7 @@ import { ApiKeysModule } from './api-keys/api-keys.module.js';
 import { AuditLogModule } from './audit-log/audit-log.module.js';
 import { DevicesModule } from './devices/devices.module.js';
 import { entities } from './entities.js';
+import { MailRecipientsModule } from './mail-recipients/mail-recipients.module.js';
 import { MembersModule } from './members/members.module.js';
 import { OpenIdModule } from './openid/openid.module.js';
 import { PasskeysModule } from './passkeys/passkeys.module.js';
@@ -21,6 +22,7 @@ import { SessionsModule } from './sessions/sessions.module.js';
     ApiKeysModule,
     AuditLogModule,
     MembersModule,
+    MailRecipientsModule,
     SecondFactorsModule,
     PasskeysModule,
     DevicesModule,

@@ -3,6 +3,7 @@ import { AccountEntity } from './accounts/account.entity.js';
 import { AccountTokenEntity } from './accounts/account-token.entity.js';
 import { ApiKeyEntity } from './api-keys/api-key.entity.js';
 import { DeviceEntity } from './devices/device.entity.js';
+import { MailRecipientEntity } from './mail-recipients/mail-recipient.entity.js';
 import { MemberEntity } from './members/member.entity.js';
 import { OpenIdIdentityEntity } from './openid/openid-identity.entity.js';
 import { OrganizationEntity } from './organizations/organization.entity.js';
@@ -20,5 +21,6 @@ export const entities = [
   TotpSecretEntity,
   PasskeyEntity,
   DeviceEntity,
+  MailRecipientEntity,
   OpenIdIdentityEntity,
 ];

@@ -140,7 +140,7 @@ export class Replicas {
   }
 
   newOrganization(): Promise<string> {
-    return insertOrganization(this.sql);
+    return insertOrganization(this.sql, { mailDomains: [] });
   }
 
   newKey(organizationId: string, { expiresInMs, ...options }: TestKeyOptions = {}): Promise<TestKey> {

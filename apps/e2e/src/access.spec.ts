@@ -83,6 +83,12 @@ const creators: Record<string, (key: string) => Promise<string>> = {
       trigger: { events: ['alert.created'] },
       steps: [{ id: 'resolve', type: 'resolve' }],
     }),
+  // A domain needs no mail, of which there are a few a day.
+  mrc: (key) =>
+    created(key === keys.test ? keys.live : key, '/mail-recipients', {
+      kind: 'domain',
+      value: `${crypto.randomUUID()}.example`,
+    }),
   viw: (key) => created(key, '/views', { name: 'of the walk', page: 'alerts', query: {} }),
   tem: (key) => created(key, '/teams', { name: 'of the walk', slug: `t${crypto.randomUUID()}` }),
   pol: async (key) =>
@@ -126,6 +132,12 @@ async function created(key: string, path: string, body: unknown): Promise<string
   return answer.body.data.id;
 }
 
+const newAddress = (key: string): Promise<string> =>
+  created(key === keys.test ? keys.live : key, '/mail-recipients', {
+    kind: 'address',
+    value: `${crypto.randomUUID()}@example.com`,
+  });
+
 async function pagingIncident(key: string): Promise<string> {
   const policyId = await creators['pol']?.(key);
   return created(key, '/incidents', { title: 'of the walk', severity: 'low', policyId });
@@ -141,6 +153,7 @@ const prefixOf: Record<string, string> = {
   suppression: 'sup',
   teams: 'tem',
   views: 'viw',
+  'mail-recipients': 'mrc',
   'escalation-policies': 'pol',
   workflows: 'wfl',
   notifications: 'ntf',
@@ -158,6 +171,8 @@ const prefixIn = ({ path }: Operation): string =>
 async function paramsOf(op: Operation, key: string): Promise<Params> {
   // An incident that pages nobody cannot be escalated.
   if (op.operationId === 'escalateIncident') return { id: await pagingIncident(key) };
+  // The DNS knows nothing of the domains of this test.
+  if (op.operationId === 'verifyMailRecipient') return { id: await newAddress(key) };
   const creator = creators[prefixIn(op)];
   if (!creator) throw new Error(`this test has no function that creates a record for ${op.path}`);
   const id = await creator(key);
@@ -188,7 +203,7 @@ const unknownParams = (op: Operation): Params => ({
 const pathOf = (op: Operation, params: Params) =>
   `/api/v1${op.path.replace(/\{(\w+)\}/g, (_all, name: string) => params[name] ?? '')}`;
 /** Its records belong to both environments. */
-const isOfOrganization = (op: Operation) => op.path.startsWith('/users');
+const isOfOrganization = (op: Operation) => op.path.startsWith('/users') || op.path.startsWith('/mail-recipients');
 const hasId = (op: Operation) => op.path.includes('{');
 
 /** Overrides and swaps in the past are refused. */
@@ -211,6 +226,7 @@ async function bodyOf(op: Operation, key: string): Promise<unknown> {
   // The names of a client and of a team can be used once only.
   if (op.operationId === 'createClient')
     return { ...body, slug: crypto.randomUUID(), externalId: crypto.randomUUID(), aliases: [] };
+  if (op.operationId === 'createMailRecipient') return { ...body, value: `${crypto.randomUUID()}.example` };
   return op.operationId === 'createTeam' ? { ...body, slug: crypto.randomUUID() } : body;
 }
 

@@ -81,6 +81,9 @@ const commands = [
   'members enable',
   'members sign-in-link',
   'members remove-factors',
+  'recipients list',
+  'recipients verify',
+  'recipients complaint',
   'keys list',
   'keys create',
   'keys revoke',
@@ -128,7 +131,7 @@ describe('wrong arguments: a sentence and the help, exit code 2', () => {
     [
       'an unknown noun',
       ['teams', 'list'],
-      'There is no "teams"; there are organizations, members, keys, set-aside, outbox, broker, database, secrets, audit.',
+      'There is no "teams"; there are organizations, members, recipients, keys, set-aside, outbox, broker, database, secrets, audit.',
     ],
     ['an unknown verb', ['keys', 'delete'], 'There is no "keys delete"; there are list, create, revoke.'],
     ['a verb of the language', ['keys', 'toString'], 'There is no "keys toString"; there are list, create, revoke.'],

@@ -10,6 +10,7 @@ import { AttemptsInProgress } from './attempts/attempts-in-progress.js';
 import { AttemptsService } from './attempts/attempts.service.js';
 import { Transports } from './channels/transports.js';
 import { Clock } from './clock.js';
+import { DomainTextsController } from './domains/domain-texts.controller.js';
 import { HttpClient } from './http/http-client.js';
 import { Resolver } from './http/resolver.js';
 import { PushEncryption } from './push/push-encryption.js';
@@ -17,7 +18,7 @@ import { SealedTargets } from './secrets/sealed-targets.js';
 import { MailServer } from './mail/mail-server.js';
 
 @Module({
-  controllers: [AttemptsController, AccountMailsController],
+  controllers: [AttemptsController, AccountMailsController, DomainTextsController],
   providers: [
     AttemptsService,
     AttemptsInProgress,

@@ -2,10 +2,13 @@
 import { createSocket } from 'node:dgram';
 import { isIPv4 } from 'node:net';
 
-/** The addresses of each name, or the error that the server answers. Other names do not exist. */
-export type Zone = Record<string, string[] | 'SERVFAIL' | 'SILENCE'>;
+/**
+ * The addresses of each name, or its TXT records in their parts, or the error that the server answers. Other names do not
+ * exist.
+ */
+export type Zone = Record<string, string[] | { texts: string[][] } | 'SERVFAIL' | 'SILENCE'>;
 
-const types = { A: 1, AAAA: 28 };
+const types = { A: 1, TXT: 16, AAAA: 28 };
 const codes = { fine: 0, SERVFAIL: 2, NXDOMAIN: 3 };
 
 /** The name in lower case, its type, and the offset after the question. */
@@ -19,7 +22,7 @@ function question(message: Buffer): { name: string; type: number; end: number } 
   return { name: labels.join('.').toLowerCase(), type: message.readUInt16BE(at + 1), end: at + 5 };
 }
 
-function record(address: string): Buffer {
+function addressRecord(address: string): Buffer {
   const bytes = isIPv4(address)
     ? Buffer.from(address.split('.').map(Number))
     : Buffer.from(
@@ -29,9 +32,16 @@ function record(address: string): Buffer {
           .join(''),
         'hex',
       );
+  return record(isIPv4(address) ? types.A : types.AAAA, bytes);
+}
+
+const textRecord = (parts: string[]): Buffer =>
+  record(types.TXT, Buffer.concat(parts.flatMap((part) => [Buffer.from([part.length]), Buffer.from(part, 'latin1')])));
+
+function record(type: number, bytes: Buffer): Buffer {
   const head = Buffer.alloc(12);
   head.writeUInt16BE(0xc00c, 0); // the name of the question
-  head.writeUInt16BE(isIPv4(address) ? types.A : types.AAAA, 2);
+  head.writeUInt16BE(type, 2);
   head.writeUInt16BE(1, 4);
   head.writeUInt16BE(bytes.length, 10);
   return Buffer.concat([head, bytes]);
@@ -45,8 +55,10 @@ export async function startNameServer(zone: Zone): Promise<{ address: string; st
     const entry = zone[name];
     if (entry === 'SILENCE') return;
     const records = Array.isArray(entry)
-      ? entry.filter((address) => (isIPv4(address) ? types.A : types.AAAA) === type).map(record)
-      : [];
+      ? entry.filter((address) => (isIPv4(address) ? types.A : types.AAAA) === type).map(addressRecord)
+      : typeof entry === 'object' && type === types.TXT
+        ? entry.texts.map(textRecord)
+        : [];
     const head = Buffer.alloc(12);
     message.copy(head, 0, 0, 2);
     head.writeUInt16BE(

@@ -91,6 +91,7 @@ export {
   type WindowRecord,
   type WindowRow,
 } from './suppression/suppression-windows.js';
+export { mailFactsOf } from './members/mail-facts.js';
 export { onCallOf, shownOnCall, type Queries, type Shift, type ShownOnCall } from './schedules/on-call.js';
 export { levelRecipients, policyReads, type PolicyReads } from './paging/level-recipients.js';
 export {

@@ -20,6 +20,7 @@ import { signInOperations } from './nouns/sign-in.js';
 import { suppressionOperations } from './nouns/suppression.js';
 import { escalationPolicyOperations } from './nouns/escalation-policies.js';
 import { explanationOperations } from './nouns/explanation.js';
+import { mailRecipientOperations } from './nouns/mail-recipients.js';
 import { notificationOperations } from './nouns/notifications.js';
 import { pageOperations } from './nouns/pages.js';
 import { passkeyOperations } from './nouns/passkeys.js';
@@ -55,6 +56,7 @@ export const allOperations = [
   ...deviceOperations,
   ...invitationOperations,
   ...organizationOperations,
+  ...mailRecipientOperations,
   ...statusOperations,
   ...apiKeyOperations,
   ...auditLogOperations,

@@ -30,6 +30,7 @@ export const idPrefixes = {
   device: 'dev',
   session: 'ses',
   view: 'viw',
+  mailRecipient: 'mrc',
 } as const;
 
 export type Noun = keyof typeof idPrefixes;

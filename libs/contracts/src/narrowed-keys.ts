@@ -16,6 +16,7 @@ const clients = refused('it could create or delete what the key is restricted to
 const teams = refused('a team and its members belong to the whole environment');
 const organization = refused('the settings belong to the whole environment');
 const workflows = refused('workflows act on the alerts of the whole environment');
+const mailRecipients = refused('recipients of mails belong to the whole organization');
 const session = refused('it belongs to a person who is signed in');
 const views = refused('views belong to members or to the whole organization');
 const messages = refused('a test message belongs to no client and no team');
@@ -91,6 +92,12 @@ const narrowings: Record<string, Narrowing> = {
   getOrganization: organization,
   getOrganizationUsage: organization,
   updateOrganization: organization,
+  listMailRecipients: mailRecipients,
+  createMailRecipient: mailRecipients,
+  verifyMailRecipient: mailRecipients,
+  deleteMailRecipient: mailRecipients,
+  getMailRecipientLink: session,
+  confirmMailRecipient: session,
   getStatus: 'within',
   listSchedules: 'within',
   createSchedule: 'within',

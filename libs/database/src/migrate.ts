@@ -33,6 +33,7 @@ import { DataKeys1700000039000 } from './migrations/1700000039000-data-keys.js';
 import { AuditChain1700000039500 } from './migrations/1700000039500-audit-chain.js';
 import { AuditEntriesBeforeTheChain1700000039600 } from './migrations/1700000039600-audit-entries-before-the-chain.js';
 import { MessagesToDevices1700000040000 } from './migrations/1700000040000-messages-to-devices.js';
+import { MailRecipients1700000041000 } from './migrations/1700000041000-mail-recipients.js';
 import { Status1700000042000 } from './migrations/1700000042000-status.js';
 import { ensureRoles, type DatabaseService } from './roles.js';
 import { postgresTls } from './tls.js';
@@ -69,6 +70,7 @@ export const migrations = [
   AuditChain1700000039500,
   AuditEntriesBeforeTheChain1700000039600,
   MessagesToDevices1700000040000,
+  MailRecipients1700000041000,
   Status1700000042000,
 ];
 

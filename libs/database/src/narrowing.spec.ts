@@ -54,6 +54,7 @@ const whole: Record<string, string> = {
   'workflows.idempotency': 'a key finds only its own answers',
   'alerts.incident_numbers': 'an incident of the key has the next number of the organization',
   'auth.api_key_creations': 'they count for the whole organization',
+  'auth.mail_recipients': 'mails of pages go to the same addresses; the operations on recipients are refused',
   'auth.members': 'records name members; the operations on members are refused',
   'auth.organizations': 'the organization of the key',
   'workflows.message_counts': 'they count for the whole organization',

@@ -199,6 +199,7 @@ const checkedIn: Record<string, Record<string, string>> = {
   'resources.policy_references': { member_id: 'gen_random_uuid()' },
   'resources.team_members': { role: "'responder'" },
   'auth.push_devices': { subscription: "'sealed'" },
+  'auth.mail_recipients': { kind: "'address'", status: "'pending'" },
   'workflows.runs': { status: "'running'" },
 };
 

@@ -340,7 +340,22 @@ export {
   type WorkflowConsidered,
   type WorkflowState,
 } from './workflows/workflow-run.js';
-export { isEmailAddress, parseEmailAddress } from './text/email-address.js';
+export { isEmailAddress, parseEmailAddress, parseMailDomain } from './text/email-address.js';
+export {
+  isProvedBy,
+  isStopped,
+  mailRecipientKey,
+  mailRecipientKinds,
+  mailRecipientStatuses,
+  mailRefusal,
+  verificationMethods,
+  verificationNameOf,
+  verificationTextOf,
+  type MailFacts,
+  type MailRecipientKind,
+  type MailRecipientStatus,
+  type VerificationMethod,
+} from './members/mail-recipients.js';
 export {
   cutSlug,
   isOrganizationSlug,

@@ -18,6 +18,7 @@ import {
   auditSubject,
   calendarRequest,
   deviceGoneRequest,
+  domainTextsRequest,
   handshakeSubject,
   heartbeatRequest,
   heartbeatsRequest,
@@ -29,6 +30,7 @@ import {
   ingestSubjects,
   integrationsBucket,
   keyRevokedRequest,
+  mailRefusedRequest,
   operationsOf,
   receivingRequest,
   requestLogStream,
@@ -133,12 +135,13 @@ const table = {
     follows: [streamOfBucket(integrationsBucket)],
   },
   auth: {
-    answers: [admitRequest.subject, deviceGoneRequest.subject, ...operations('auth')],
+    answers: [admitRequest.subject, deviceGoneRequest.subject, mailRefusedRequest.subject, ...operations('auth')],
     asks: [
       keyRevokedRequest.subject,
       teamMembershipRequest.subject,
       sessionsEndedRequest.subject,
       accountMailRequest.subject,
+      domainTextsRequest.subject,
     ],
     broker: [...durable(consumers.audit), ...outbox(), ...bucket(announcementsBucket, 'auth'), report('auth')],
   },
@@ -184,6 +187,7 @@ const table = {
       attemptResultRequest('*').subject,
       workflowCommandRequest.subject,
       deviceGoneRequest.subject,
+      mailRefusedRequest.subject,
       sealAddressRequest.subject,
     ],
     broker: [
@@ -198,7 +202,12 @@ const table = {
   },
   /** The notifier sends to external systems. On NATS it only replies, and reports how it is. */
   notifier: {
-    answers: [sendRequest.subject, attemptResultRequest('*').subject, accountMailRequest.subject],
+    answers: [
+      sendRequest.subject,
+      attemptResultRequest('*').subject,
+      accountMailRequest.subject,
+      domainTextsRequest.subject,
+    ],
     asks: [],
     broker: [report('notifier')],
   },

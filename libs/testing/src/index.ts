@@ -37,6 +37,7 @@ export {
   insertScheduleOverride,
   insertSuppressionWindow,
   insertWorkflow,
+  testMailDomains,
   type IntegrationSeed,
   type SqlRunner,
 } from './seeds.js';

@@ -51,12 +51,48 @@ const tenantOf = ({ organizationId, environment }: Tenant): Tenant => ({ organiz
 /** 4 is `critical`, 0 is `info`: the form in which the tables store severities. */
 const rankOf = (severity: Severity): number => severities.length - 1 - severities.indexOf(severity);
 
+export interface OrganizationSeed {
+  id: string;
+  name: string;
+  slug: string;
+  /** To the addresses of these domains mail is sent. */
+  mailDomains: readonly string[];
+}
+
+export const testMailDomains: readonly string[] = ['example.com', 'other.example'];
+
 /** Does nothing when an organization with this id exists. */
 export async function insertOrganization(
   sql: SqlRunner,
-  { id = newUuid(), name = `Organization ${id}`, slug = id }: { id?: string; name?: string; slug?: string } = {},
+  {
+    id = newUuid(),
+    name = `Organization ${id}`,
+    slug = id,
+    mailDomains = testMailDomains,
+  }: Partial<OrganizationSeed> = {},
 ): Promise<string> {
+  const { rows } = await sql.query('SELECT FROM auth.organizations WHERE id = $1', [id]);
+  if (rows.length > 0) return id;
   await insertRows(sql, 'auth.organizations', [{ id, name, slug }], 'ON CONFLICT DO NOTHING');
+  const now = new Date();
+  await insertRows(
+    sql,
+    'auth.mail_recipients',
+    mailDomains.map((domain) => ({
+      id: newUuid(),
+      organizationId: id,
+      kind: 'domain',
+      value: domain,
+      key: domain,
+      status: 'verified',
+      token: 'token',
+      verifiedBy: 'operator',
+      verifiedAt: now,
+      createdAt: now,
+      updatedAt: now,
+    })),
+    'ON CONFLICT DO NOTHING',
+  );
   return id;
 }
 

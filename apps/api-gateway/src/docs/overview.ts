@@ -135,6 +135,10 @@ export const tags: { name: string; description: string }[] = [
   { name: 'Suppression', description: 'Planned times in which matching alerts are suppressed.' },
   { name: 'Views', description: 'The filters of lists, saved under names.' },
   { name: 'Users', description: 'The members of the organization.' },
+  {
+    name: 'Mail recipients',
+    description: 'The addresses and domains to which mails to people who are no members may be sent.',
+  },
   { name: 'Signing in', description: 'Sessions of people, their own account, and the links that let them in.' },
   { name: 'Organization', description: 'The settings of the organization for paging.' },
   { name: 'Status', description: 'Whether the parts of the service work.' },

@@ -20,6 +20,7 @@ interface MailRow {
   purpose: Purpose;
   accountId: string | null;
   memberId: string | null;
+  recipientId: string | null;
   organizationId: string | null;
   email: string;
   requestedBy: string | null;
@@ -42,6 +43,7 @@ const links: Record<Purpose, { page: string; purpose: TokenPurpose } | null> = {
   invitation: { page: 'invitation', purpose: 'invitation' },
   password_reset: { page: 'reset-password', purpose: 'password_reset' },
   password_changed: null,
+  recipient_verification: { page: 'mail-recipient', purpose: 'recipient_verification' },
 };
 
 /**
@@ -57,15 +59,20 @@ const takeStatement = `
     RETURNING *
   )
   SELECT taken.id, taken.purpose, taken.account_id AS "accountId", taken.member_id AS "memberId",
-    taken.organization_id AS "organizationId", taken.email, taken.requested_by AS "requestedBy", taken.attempts,
+    taken.recipient_id AS "recipientId", taken.organization_id AS "organizationId", taken.email, taken.requested_by AS "requestedBy", taken.attempts,
     m.name, o.name AS "organizationName", taken.created_at > now() - interval '${giveUpAfter}' AND CASE taken.purpose
       WHEN 'invitation' THEN m.status <> 'disabled' AND lower(m.email) = lower(taken.email)
+      WHEN 'recipient_verification' THEN r.status <> 'verified'
       ELSE true END AS "isDue"
-  FROM taken LEFT JOIN auth.members m ON m.id = taken.member_id LEFT JOIN auth.organizations o ON o.id = m.organization_id`;
+  FROM taken LEFT JOIN auth.members m ON m.id = taken.member_id LEFT JOIN auth.mail_recipients r ON r.id = taken.recipient_id
+    LEFT JOIN auth.organizations o ON o.id = taken.organization_id`;
 
 export interface NewMail {
   purpose: Purpose;
-  to: { accountId: string } | { memberId: string; organizationId: string };
+  to:
+    | { accountId: string }
+    | { memberId: string; organizationId: string }
+    | { recipientId: string; organizationId: string };
   email: string;
   /** The name of who caused it. */
   requestedBy: string | null;
@@ -103,11 +110,11 @@ export class AccountMails implements OnApplicationBootstrap, BeforeApplicationSh
 
   /** Call `wake` after the commit. */
   async add(tx: Pick<Tx, 'query'>, { purpose, to, email, requestedBy }: NewMail): Promise<void> {
-    const { accountId = null, memberId = null, organizationId = null } = to as Partial<MailRow>;
+    const { accountId = null, memberId = null, recipientId = null, organizationId = null } = to as Partial<MailRow>;
     await tx.query(
-      `INSERT INTO auth.account_mails (id, purpose, account_id, member_id, organization_id, email, requested_by,
-         created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, now())`,
-      [newUuid(), purpose, accountId, memberId, organizationId, email, requestedBy],
+      `INSERT INTO auth.account_mails (id, purpose, account_id, member_id, recipient_id, organization_id, email,
+         requested_by, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, now())`,
+      [newUuid(), purpose, accountId, memberId, recipientId, organizationId, email, requestedBy],
     );
   }
 

@@ -12,20 +12,22 @@ export const tokenLifeMs: Record<TokenPurpose, number> = {
   invitation: 7 * 24 * hourMs,
   password_reset: hourMs,
   welcome: 24 * hourMs,
+  recipient_verification: 7 * 24 * hourMs,
 };
 
-type Owner = Pick<AccountTokenEntity, 'accountId' | 'memberId' | 'organizationId' | 'email'>;
+type Owner = Pick<AccountTokenEntity, 'accountId' | 'memberId' | 'organizationId' | 'email'> &
+  Partial<Pick<AccountTokenEntity, 'recipientId'>>;
 
 /** Only the returned value contains the token. Links that were made before stay valid until one of them is used. */
 export async function issueToken(
   tx: Tx,
   purpose: TokenPurpose,
-  { accountId, memberId, organizationId, email }: Owner,
+  { accountId, memberId, organizationId, recipientId = null, email }: Owner,
 ): Promise<{ token: string; expiresAt: Date }> {
   const at = await databaseNow(tx);
   const token = newAccountToken();
   const expiresAt = new Date(at.getTime() + tokenLifeMs[purpose]);
-  const owner = { accountId, memberId, organizationId, email };
+  const owner = { accountId, memberId, organizationId, recipientId, email };
   const record = { id: newUuid(at.getTime()), purpose, tokenHash: credentialHash(token), ...owner };
   await tx.repository(AccountTokenEntity).insert({ ...record, createdAt: at, expiresAt });
   return { token, expiresAt };

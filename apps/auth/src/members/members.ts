@@ -11,10 +11,11 @@ export const isActiveOwner = ({ role, status }: Pick<MemberEntity, 'role' | 'sta
 export const hasAnotherOwner = (tx: Tx, { organizationId, id }: MemberEntity): Promise<boolean> =>
   tx.repository(MemberEntity).existsBy({ organizationId, role: 'owner', status: 'active', id: Not(id) });
 
-/** Members also serve the live environment. Throws INSUFFICIENT_SCOPE. */
+/** Members and recipients of mails also serve the live environment. Throws INSUFFICIENT_SCOPE. */
 export function requireLive({ environment }: Principal): void {
   if (environment === 'live') return;
-  const message = 'Members belong to both environments, so a key of the test environment cannot change them.';
+  const message =
+    'Members and recipients of mails belong to both environments, so a key of the test environment cannot change them.';
   throw new Fault('INSUFFICIENT_SCOPE', { required: 'live' }, message);
 }
 

@@ -9,6 +9,7 @@ import { ApiKeyEntity } from '../api-keys/api-key.entity.js';
 import { createApiKey } from '../api-keys/operator-api-keys.js';
 import { insertIfAbsent } from '../insert-if-absent.js';
 import { MemberEntity } from '../members/member.entity.js';
+import { verifyByOperator } from '../mail-recipients/operator-mail-recipients.js';
 import { createMember, type MemberSummary } from '../members/operator-members.js';
 import { emailFrom, nameFrom } from '../operator/operator-input.js';
 import { admin, operatorNow, recordAudit, setup, type Operator } from '../operator/operator.js';
@@ -68,6 +69,8 @@ export interface FirstOrganizationInput {
   ownerName: string;
   ownerEmail: string;
   keyName: string;
+  /** To the addresses of these domains the organization may send mails. */
+  mailDomains?: readonly string[];
 }
 
 export interface FirstOrganization {
@@ -100,6 +103,8 @@ export async function ensureFirstOrganization(
     const operator = await operatorNow(tx, setup);
     const lock = { mode: 'for_no_key_update' } as const;
     await tx.repository(OrganizationEntity).findOneOrFail({ where: { id: organizationId }, lock });
+    for (const value of input.mailDomains ?? [])
+      await verifyByOperator(tx, operator, organizationId, { kind: 'domain', value });
     const hasKey = await tx.repository(ApiKeyEntity).existsBy({ organizationId });
     return hasKey ? null : createFirstKey(tx, operator, organizationId, input.keyName);
   });

@@ -14,6 +14,7 @@ export const sections: readonly Section[] = [
   { path: '/settings/api-keys', label: texts.settings.sections.apiKeys, operation: 'listApiKeys' },
   { path: '/settings/organization', label: texts.settings.sections.organization, operation: 'getOrganization' },
   { path: '/settings/notifications', label: texts.settings.sections.notifications, operation: 'listNotifications' },
+  { path: '/settings/mail-recipients', label: texts.settings.sections.mailRecipients, operation: 'listMailRecipients' },
   { path: '/settings/audit-log', label: texts.settings.sections.auditLog, operation: 'listAuditLog' },
   { path: '/settings/status', label: texts.settings.sections.status, operation: 'getStatus' },
 ];

@@ -61,6 +61,14 @@ export const notificationsRoute = createRoute({
   component: lazyRouteComponent(() => import('./notifications/notifications-page.js'), 'NotificationsPage'),
 });
 
+export const mailRecipientsRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: 'mail-recipients',
+  validateSearch: searchOf({ status: many, recipient: one, add: one }),
+  beforeLoad: requireMay('listMailRecipients'),
+  component: lazyRouteComponent(() => import('./mail-recipients/mail-recipients-page.js'), 'MailRecipientsPage'),
+});
+
 const organizationRoute = createRoute({
   getParentRoute: () => settingsRoute,
   path: 'organization',
@@ -82,6 +90,7 @@ export const settingsRoutes = [
     newApiKeyRoute,
     auditLogRoute,
     notificationsRoute,
+    mailRecipientsRoute,
     organizationRoute,
     statusRoute,
   ]),

@@ -58,6 +58,20 @@ export const invitationRoute = createRoute({
   errorComponent: lazyRouteComponent(() => import('./link-failed.js'), 'LinkFailed'),
 });
 
+/** The link by which the owner of an address agrees to get mails of an organization. */
+export const mailRecipientRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: 'mail-recipient',
+  loader: async ({ location }) => {
+    const token = tokenOf(location.hash);
+    const { data } = await call('getMailRecipientLink', { body: { token } });
+    return { token, link: data };
+  },
+  gcTime: 0,
+  component: lazyRouteComponent(() => import('./mail-recipient-page.js'), 'MailRecipientPage'),
+  errorComponent: lazyRouteComponent(() => import('./link-failed.js'), 'LinkFailed'),
+});
+
 export const resetRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: 'reset-password',
@@ -77,4 +91,11 @@ export const openIdRoute = createRoute({
   errorComponent: lazyRouteComponent(() => import('./openid-failed.js'), 'OpenIdFailed'),
 });
 
-export const signInRoutes = [signInRoute, welcomeRoute, invitationRoute, resetRoute, openIdRoute] as const;
+export const signInRoutes = [
+  signInRoute,
+  welcomeRoute,
+  invitationRoute,
+  mailRecipientRoute,
+  resetRoute,
+  openIdRoute,
+] as const;

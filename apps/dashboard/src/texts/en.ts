@@ -11,6 +11,7 @@ export { conditions } from './en/conditions.js';
 export { devices } from './en/devices.js';
 export { incidents } from './en/incidents.js';
 export { integrations } from './en/integrations.js';
+export { mailRecipients } from './en/mail-recipients.js';
 export { members } from './en/members.js';
 export { navigation } from './en/navigation.js';
 export { notifications } from './en/notifications.js';

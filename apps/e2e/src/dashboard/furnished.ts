@@ -148,6 +148,7 @@ export async function furnish(system: SystemClient, { name, title, text }: Words
       '/settings/api-keys/new',
       '/settings/audit-log',
       '/settings/notifications',
+      '/settings/mail-recipients',
       '/settings/organization',
       '/settings/status',
     ],

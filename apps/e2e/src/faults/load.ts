@@ -97,6 +97,10 @@ export async function createTenants(system: System, receiver: PageReceiver): Pro
       uuidOf('organization', organization.id),
       JSON.stringify({ outsideMailsPerDay: highestLimit }),
     ]);
+    await system.sql(
+      `UPDATE auth.mail_recipients SET value = $2, key = $2 WHERE organization_id = $1 AND key = 'example.com'`,
+      [uuidOf('organization', organization.id), receiver.addressOf(n).split('@')[1]],
+    );
     for (const { events, label, steps } of workflowsFor(receiver, n)) {
       const answer = await organization.api.post('/api/v1/workflows', {
         name: `${events.join()} ${label ?? ''}`,

@@ -2,7 +2,7 @@
 import { uuidOf } from '@ams/contracts';
 import { Database } from '@ams/database';
 import { connectNats } from '@ams/messaging';
-import { eventually, httpClient, type HttpClient } from '@ams/testing';
+import { eventually, httpClient, testMailDomains, type HttpClient } from '@ams/testing';
 import pg from 'pg';
 // eslint-disable-next-line @nx/enforce-module-boundaries -- operators make organizations and links, not the API
 import { signInLink } from '../../../auth/src/accounts/operator-links.js';
@@ -76,6 +76,7 @@ export function connectSystem(address: SystemAddress): SystemClient {
         ownerName: 'Owner',
         ownerEmail: 'owner@example.com',
         keyName: 'all scopes',
+        mailDomains: testMailDomains,
       };
       return asOperator(async (database) => {
         const { organizationId, key } = await ensureFirstOrganization(database, input);

@@ -1,4 +1,7 @@
-/** Mails about accounts: an invitation, a new password, a change of the password. In plain text and in HTML. */
+/**
+ * Mails about accounts: an invitation, a new password, a change of the password, the verification of an address. In plain
+ * text and in HTML.
+ */
 import type { AccountMail } from '@ams/contracts';
 import { hostOf, messageIdOf } from '../channels/email.js';
 import type { EmailMessage } from '../mail/email-message.js';
@@ -46,6 +49,15 @@ function wordsOf({ purpose, organizationName, requestedBy, to }: AccountMail): W
           'If it was not you, ask for a new password on the sign-in page at once, and tell an owner of your organization.',
         ],
         button: null,
+      };
+    case 'recipient_verification':
+      return {
+        subject: `${organization} wants to send alerts to this address`,
+        lines: [
+          `${by === null ? organization : `${by} of ${organization}`} wants to send alerts by mail to ${to.address}.`,
+          'If you want to get them, open the link and confirm. If not, ignore this mail: nothing is sent.',
+        ],
+        button: 'Confirm the address',
       };
   }
 }

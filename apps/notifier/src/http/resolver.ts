@@ -15,20 +15,34 @@ export class Resolver {
     return queryDns(this.dns, name);
   }
 
+  /** The TXT records of a name, each in its parts; none when there is no such name. Rejects as `inDns`. */
+  texts(name: string): Promise<string[][]> {
+    return queryTexts(this.dns, name);
+  }
+
   async onThisMachine(name: string): Promise<string[]> {
     return (await dns.lookup(name, { all: true })).map(({ address }) => address);
   }
 }
 
-/** A name may have addresses of one family only. */
-const noAddress = new Set(['ENODATA', 'ENOTFOUND']);
+/** A name may have records of some types only. */
+const noSuchRecord = new Set(['ENODATA', 'ENOTFOUND']);
 
 export async function queryDns(resolver: dns.Resolver, name: string): Promise<string[]> {
   const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
   const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
   const failure = answers.find(
-    (answer) => answer.status === 'rejected' && !noAddress.has((answer.reason as NodeJS.ErrnoException).code ?? ''),
+    (answer) => answer.status === 'rejected' && !noSuchRecord.has((answer.reason as NodeJS.ErrnoException).code ?? ''),
   );
   if (addresses.length === 0 && failure?.status === 'rejected') throw failure.reason;
   return addresses;
+}
+
+export async function queryTexts(resolver: dns.Resolver, name: string): Promise<string[][]> {
+  try {
+    return await resolver.resolveTxt(name);
+  } catch (error) {
+    if (noSuchRecord.has((error as NodeJS.ErrnoException).code ?? '')) return [];
+    throw error;
+  }
 }

@@ -27,6 +27,42 @@ test.each([
   expect(mailAttemptResultOf(error)).toMatchObject({ reply: { kind: 'failed', retry }, blame }),
 );
 
+test.each([
+  ['550 5.1.1 no such user', true],
+  ['550-5.1.1 no such user\r\n550 5.1.1 at all', true],
+  ['550 5.2.1 mailbox disabled', true],
+  ['556 5.1.10 the domain takes no mail', true],
+  // without a status code, or about this sender, this message or the mailbox of today
+  ['550 No such user here', false],
+  ['553 mailbox name not allowed', false],
+  ['550 5.7.1 relaying denied', false],
+  ['550 relay not permitted', false],
+  ['550 rejected because of the reputation of 192.0.2.1', false],
+  ['552 5.2.2 mailbox full', false],
+  ['550 5.1.8 bad sender address', false],
+  ['554 transaction failed', false],
+])('after "%s" to RCPT TO mail to the address stops: %s', (response, stops) => {
+  const { reply } = mailAttemptResultOf({
+    code: 'EENVELOPE',
+    command: 'RCPT TO',
+    responseCode: Number(response.slice(0, 3)),
+    response,
+  });
+  expect('refusedAddress' in reply).toBe(stops);
+});
+
+test('a refusal before or after the address is not about the address, and a temporary one stops nothing', () => {
+  for (const [command, responseCode] of [
+    ['MAIL FROM', 550],
+    ['DATA', 550],
+    ['RCPT TO', 450],
+  ] as const) {
+    const response = `${responseCode} ${String(responseCode)[0]}.1.1 no such user`;
+    const { reply } = mailAttemptResultOf({ code: 'EENVELOPE', command, responseCode, response });
+    expect(reply).not.toHaveProperty('refusedAddress');
+  }
+});
+
 test('the reason is one line of the reply of the server', () => {
   const { reply } = mailAttemptResultOf({
     code: 'EENVELOPE',

@@ -51,7 +51,10 @@ const window = { name: 'Night', matchAll: true, startsAt: '2026-11-20T00:00:00Z'
 const notify = { id: 'tell', type: 'notify', params: { targets: [{ type: 'email', address: 'ops@example.com' }] } };
 
 /** A creation of each kind that the service accepts while there is room. */
-const creations: Record<Exclude<(typeof recordKinds)[number], 'members'>, () => Promise<[Operation, object]>> = {
+const creations: Record<
+  Exclude<(typeof recordKinds)[number], 'members' | 'mailRecipients'>,
+  () => Promise<[Operation, object]>
+> = {
   clients: async () => [createClient, { name: 'Acme' }],
   integrations: async () => [createIntegration, { name: 'Prometheus' }],
   schedules: async () => [createSchedule, { name: 'Primary', timezone: 'UTC', layers: [] }],

@@ -17,6 +17,8 @@ const counted: Readonly<Record<RecordKind, string>> = {
   teams: `resources.teams WHERE ${ofEnvironment}`,
   views: `resources.views WHERE ${ofEnvironment}`,
   members: 'auth_views.members WHERE organization_id = $1 AND $2::text IS NOT NULL',
+  mailRecipients: `auth_views.mail_recipients
+    WHERE organization_id = $1 AND $2::text IS NOT NULL AND status IN ('pending', 'verified')`,
 };
 
 export type RecordCounts = Record<RecordKind, number>;
@@ -49,7 +51,11 @@ export async function limitsOf(tx: Tx, { organizationId }: Tenant): Promise<Limi
  * To be called before a record is inserted, at the beginning of the transaction. Creations of a tenant take the same
  * lock, one for all kinds, so the limit is exact and a batch of several kinds makes no deadlock. Throws QUOTA_EXCEEDED.
  */
-export async function requireRoom(tx: Tx, tenant: Tenant, kind: Exclude<RecordKind, 'members'>): Promise<void> {
+export async function requireRoom(
+  tx: Tx,
+  tenant: Tenant,
+  kind: Exclude<RecordKind, 'members' | 'mailRecipients'>,
+): Promise<void> {
   await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
     `records ${tenant.organizationId} ${tenant.environment}`,
   ]);

@@ -22,6 +22,7 @@ import { noticeSubjectOf, type NoticeSubject } from './notice-subject.js';
 import { NotificationEntity } from './notification.entity.js';
 import { NotifierClient } from './notifier-client.js';
 import { giveMailPartBack, takeMailPart } from './outside-mails.js';
+import { RefusedAddresses } from './refused-addresses.js';
 
 /** How long the notifier may hold a notification back before it fails. */
 const giveUpSeconds = 86_400;
@@ -63,6 +64,7 @@ export class NotificationSender {
     private readonly database: Database,
     private readonly notifier: NotifierClient,
     private readonly devices: Devices,
+    private readonly refusedAddresses: RefusedAddresses,
     metrics: Metrics,
     jobs: JobRunner,
   ) {
@@ -185,7 +187,7 @@ export class NotificationSender {
     if (!target) return this.finish(notification, 'skipped', 'the device was removed or has ended');
     const secrets = await dataKeyFor(this.database, notification);
     const part = await takeMailPart(this.database, notification);
-    if (part.kind === 'over') return this.finish(notification, 'skipped', part.reason);
+    if (part.kind === 'refused') return this.finish(notification, 'skipped', part.reason);
     const reply = await this.notifier.attempt({
       ...sendRequestOf(this.settings, notification, { subject, target }),
       ...(secrets ? { secrets } : {}),
@@ -205,6 +207,14 @@ export class NotificationSender {
         requestId: publicId('notification', notificationId),
       });
     const { reason } = reply;
+    if (reply.kind === 'failed' && reply.refusedAddress && target.channel === 'email')
+      await this.refusedAddresses.report({
+        organizationId,
+        environment,
+        address: target.address,
+        reason,
+        requestId: publicId('notification', notificationId),
+      });
     const seconds = retrySeconds(notification, reply);
     this.log.info({ notificationId, channel, reason, again: seconds }, 'notification failed');
     if (seconds === null) return this.finish(notification, 'failed', reason);

@@ -3,11 +3,13 @@ import {
   getNotification,
   listDeliveries,
   listNotifications,
+  mailRefusedRequest,
   newUuid,
   publicId,
   testDelivery,
   testNotification,
   type AuditRecord,
+  type MailRefused,
   type Notification,
 } from '@ams/contracts';
 import { managerOf } from '@ams/messaging';
@@ -260,6 +262,115 @@ describe('sendTestNotification', () => {
     expect(refused.details.retryAfterSeconds).toBeGreaterThan(0);
     expect(refused.details.retryAfterSeconds).toBeLessThanOrEqual(60);
     expect(await send(email('ops@example.com'), await world.newTenant())).toMatchObject({ ok: true });
+  });
+});
+
+describe('mails to addresses that are not verified', () => {
+  const refused = 'the organization has verified neither the address nor its domain';
+
+  test('are never sent: one request of 3 alerts with 400 foreign addresses mails none of them', async () => {
+    const strangers = Array.from({ length: 400 }, (_, n) => email(`victim${n}@stranger.example`));
+    const member = await world.newMember(tenant);
+    const steps = Array.from({ length: 20 }, (_, n) =>
+      notify(strangers.slice(n * 20, n * 20 + 20), { id: `step${n}` }),
+    );
+    await world.newWorkflow(tenant, steps);
+    await world.newWorkflow(tenant, [
+      notify([{ type: 'user', id: publicId('member', member) }, email('ops@example.com')]),
+    ]);
+    for (let n = 0; n < 3; n++) await world.publishEvent(tenant, 'alert.created', await world.newAlert(tenant));
+    const found = await eventually(async () => {
+      const all = await world.notificationsOf(tenant);
+      expect(all.filter(({ status }) => status === 'sent')).toHaveLength(6);
+      expect(all.filter(({ status }) => status === 'skipped')).toHaveLength(1200);
+      return all;
+    });
+    expect(new Set(found.map(({ reason }) => reason).filter((reason) => reason !== '250 OK'))).toEqual(
+      new Set([refused]),
+    );
+    const sent = await world.sentTo(tenant);
+    expect(JSON.stringify(sent)).not.toContain('stranger.example');
+    expect(sent).toHaveLength(6);
+  });
+
+  test('are skipped also as tests, and one that waits is skipped when the address was deleted', async () => {
+    const target = email('victim@stranger.example');
+    const test = dataOf<Notification>(await world.ask(tenant.principal, testNotification, { body: { target } }));
+    expect(test).toMatchObject({ status: 'skipped', reason: refused });
+    await world.newWorkflow(tenant, [notify([email('ops@example.com')])]);
+    world.answerSends(() => ({ kind: 'failed', reason: 'busy', retry: true, retryAfterSeconds: 1 }));
+    await world.publishEvent(tenant, 'alert.created', await world.newAlert(tenant));
+    await eventually(async () =>
+      expect((await world.notificationsOf(tenant)).find(({ status }) => status === 'queued')).toMatchObject({
+        attempts: 1,
+      }),
+    );
+    await world.admin.query('DELETE FROM auth.mail_recipients WHERE organization_id = $1', [tenant.organizationId]);
+    world.answerSends(null);
+    await eventually(async () => {
+      const last = (await world.notificationsOf(tenant)).find(({ target: to }) => to === 'ops@example.com');
+      expect(last).toMatchObject({ status: 'skipped', reason: refused });
+    });
+  });
+
+  test('and an address that its server refused for good is reported, which a temporary refusal is not', async () => {
+    const reported: MailRefused[] = [];
+    const subscription = world.nats.subscribe(mailRefusedRequest.subject, {
+      callback: (_error, message) => {
+        reported.push(message.json<MailRefused>());
+        message.respond(JSON.stringify({ stopped: true }));
+      },
+    });
+    const reason = 'The mail server answered 550 5.1.1 no such user';
+    world.answerSends(({ target }) =>
+      'address' in target && target.address === 'gone@example.com'
+        ? { kind: 'failed', reason, retry: false, retryAfterSeconds: null, refusedAddress: true }
+        : { kind: 'failed', reason: '450 later', retry: true, retryAfterSeconds: 60 },
+    );
+    await world.newWorkflow(tenant, [notify([email('gone@example.com'), email('busy@example.com')])]);
+    await world.publishEvent(tenant, 'alert.created', await world.newAlert(tenant));
+    await eventually(async () =>
+      expect(
+        (await world.notificationsOf(tenant)).map(({ target, status, attempts }) => [target, status, attempts]),
+      ).toEqual(
+        expect.arrayContaining([
+          ['gone@example.com', 'failed', 1],
+          ['busy@example.com', 'queued', 1],
+        ]),
+      ),
+    );
+    world.answerSends(null);
+    subscription.unsubscribe();
+    expect(reported).toEqual([
+      {
+        organizationId: tenant.organizationId,
+        environment: 'live',
+        address: 'gone@example.com',
+        reason,
+        requestId: expect.stringMatching(/^ntf_/),
+      },
+    ]);
+  });
+
+  test('of a member goes to the further address when mail to the first one has stopped', async () => {
+    const member = await world.newMember(tenant);
+    await world.admin.query('UPDATE auth.members SET contact_methods = $2 WHERE id = $1', [
+      member,
+      JSON.stringify([{ type: 'email', address: 'mira@home.example', verified: true }]),
+    ]);
+    await world.admin.query(
+      `INSERT INTO auth.mail_recipients (id, organization_id, kind, value, key, status, reason, stopped_at, created_at,
+         updated_at) VALUES (gen_random_uuid(), $1, 'address', $2, $2, 'bounced', '550', now(), now(), now())`,
+      [tenant.organizationId, 'mira@example.com'],
+    );
+    await world.newWorkflow(tenant, [notify([{ type: 'user', id: publicId('member', member) }])]);
+    await world.publishEvent(tenant, 'alert.created', await world.newAlert(tenant));
+    await eventually(async () =>
+      expect(await world.notificationsOf(tenant)).toMatchObject([
+        { target: 'mira@example.com', status: 'skipped', reason: expect.stringContaining('verify it again') },
+        { target: 'mira@home.example', status: 'sent', member_id: member },
+      ]),
+    );
   });
 });
 

@@ -106,6 +106,10 @@ export class SimulatedRun implements RunEffects, StepEffects {
     return this.simulation.recipients.onCall;
   }
 
+  get mailFacts(): RecipientReads['mailFacts'] {
+    return this.simulation.recipients.mailFacts;
+  }
+
   /** The recipients are shown from the prepared step; nothing is created. */
   notify(): Promise<null> {
     return Promise.resolve(null);

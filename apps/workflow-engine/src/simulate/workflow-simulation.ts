@@ -260,6 +260,7 @@ function remembered(reads: RecipientReads): RecipientReads {
     member: (tenant, memberId) => once(`member ${memberId}`, () => reads.member(tenant, memberId)),
     onCall: (tenant, scheduleId, which, at) =>
       once(`${which} ${scheduleId} ${at}`, () => reads.onCall(tenant, scheduleId, which, at)),
+    mailFacts: (tenant, addresses) => once(`mail ${addresses.join(' ')}`, () => reads.mailFacts(tenant, addresses)),
   };
 }
 

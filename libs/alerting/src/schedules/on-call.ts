@@ -29,6 +29,8 @@ export interface MemberContact {
   name: string;
   email: string;
   status: MemberStatus;
+  /** Further addresses of the member, for when mail to the first one has stopped. */
+  otherAddresses: string[];
   /** To which messages are pushed, the oldest first. The ids are UUIDs. */
   devices: { id: string; name: string }[];
 }
@@ -36,6 +38,8 @@ export interface MemberContact {
 /** The columns of a `MemberContact`; `members` is the name of `auth_views.members` in the query. */
 export const memberContactColumns = (members: string): string =>
   `${members}.id, ${members}.name, ${members}.email, ${members}.status,
+  (SELECT coalesce(jsonb_agg(c->>'address'), '[]') FROM jsonb_array_elements(${members}.contact_methods) c
+   WHERE c->>'type' = 'email') AS "otherAddresses",
   (SELECT coalesce(jsonb_agg(jsonb_build_object('id', d.id, 'name', d.name) ORDER BY d.created_at, d.id), '[]')
    FROM auth_views.push_devices d
    WHERE d.member_id = ${members}.id AND d.organization_id = ${members}.organization_id) AS devices`;

@@ -3,13 +3,16 @@ import { publicId, uuidOf, type Alert, type Channel, type Destination, type Tena
 import {
   addressName,
   isEmailAddress,
+  mailRefusal,
   secretsFound,
   replacedInDestination,
   type EmailTarget,
+  type MailFacts,
   type NotifyTarget,
   type StepParams,
 } from '@ams/domain';
 import { createHash } from 'node:crypto';
+import { mailFactsOf } from '../members/mail-facts.js';
 import {
   memberContactOf,
   onCallOf,
@@ -40,11 +43,14 @@ export interface Recipient {
 export interface RecipientReads {
   member(tenant: Tenant, memberId: string): Promise<MemberContact | null>;
   onCall(tenant: Tenant, scheduleId: string, which: Shift, at: string): Promise<OnCall[] | null>;
+  /** What is known of each address. */
+  mailFacts(tenant: Tenant, addresses: readonly string[]): Promise<ReadonlyMap<string, MailFacts>>;
 }
 
 export const recipientReads = (queries: Queries): RecipientReads => ({
   member: (tenant, memberId) => memberContactOf(queries, tenant, memberId),
   onCall: (tenant, scheduleId, which, at) => onCallOf(queries, tenant, scheduleId, which, at),
+  mailFacts: (tenant, addresses) => mailFactsOf(queries, tenant, addresses),
 });
 
 /**
@@ -74,18 +80,52 @@ export async function recipientsOf(
   at: string,
   alert: NamesAddress = null,
 ): Promise<Recipient[]> {
-  const found: Recipient[] = [];
+  const found: Found[] = [];
   for (const target of targets) found.push(...(await recipientsOfTarget(reads, notifier, target, at, alert)));
-  return distinct(found);
+  return distinct(await withoutRefused(reads, notifier, distinct(found)));
 }
+
+/** A recipient whose address was not checked yet. */
+type Found = Recipient & { otherAddresses?: readonly string[] };
+
+/**
+ * Mail goes to members and to verified addresses only. When mail to the address of a member has stopped, the further
+ * addresses of the member take its place; the one that was stopped stays in the list, with the reason.
+ */
+async function withoutRefused(
+  reads: RecipientReads,
+  notifier: Notifier,
+  found: readonly Found[],
+): Promise<Recipient[]> {
+  const isMail = ({ channel, unreachable }: Found): boolean => channel === 'email' && unreachable === null;
+  const addresses = found.filter(isMail).flatMap(({ target, otherAddresses = [] }) => [target, ...otherAddresses]);
+  if (addresses.length === 0) return [...found];
+  const facts = await reads.mailFacts(notifier, addresses);
+  const refusalOf = ({ target, memberId }: Recipient): string | null => {
+    const known = facts.get(target) ?? { isMember: false, address: null, domain: null };
+    return mailRefusal({ ...known, isMember: known.isMember || memberId !== null });
+  };
+  return found.flatMap((one) => {
+    const { otherAddresses = [], ...recipient } = one;
+    const refusal = isMail(one) ? refusalOf(recipient) : null;
+    if (refusal === null) return [recipient];
+    const others = otherAddresses.map((address) => toOtherAddress(recipient, address));
+    return [{ ...recipient, unreachable: refusal }, ...others.filter((other) => refusalOf(other) === null)];
+  });
+}
+
+const toOtherAddress = (recipient: Recipient, address: string): Recipient => ({
+  ...recipient,
+  ...addressed(address, recipient.destination.channel === 'email' ? recipient.destination.name : null),
+});
 
 /** One entry for each person: the devices of members are told with their mail address. For answers of the API. */
 export const withoutDevices = (found: readonly Recipient[]): Recipient[] =>
   found.filter(({ channel }) => channel !== 'push');
 
 /** The first of each key. A level may have twenty thousand recipients, with all devices. */
-export function distinct(found: readonly Recipient[]): Recipient[] {
-  const byKey = new Map<string, Recipient>();
+export function distinct<R extends Recipient>(found: readonly R[]): R[] {
+  const byKey = new Map<string, R>();
   for (const recipient of found) if (!byKey.has(recipient.key)) byKey.set(recipient.key, recipient);
   return [...byKey.values()];
 }
@@ -96,7 +136,7 @@ async function recipientsOfTarget(
   target: NotifyTarget,
   at: string,
   alert: NamesAddress,
-): Promise<Recipient[]> {
+): Promise<Found[]> {
   const because = (whom: string): string => `${nameOf(notifier)} notifies ${whom}.`;
   switch (target.type) {
     case 'email':
@@ -134,11 +174,11 @@ async function scheduled(
   notifier: Notifier,
   { id, who = 'current' }: Extract<NotifyTarget, { type: 'schedule' }>,
   at: string,
-): Promise<Recipient[]> {
+): Promise<Found[]> {
   const everybody = await reads.onCall(notifier, id, who, at);
   if (!everybody) return [unreachable(id, 'the schedule does not exist')];
   const role = who === 'next' ? 'You are next on call' : 'You are on call';
-  const found: Recipient[] = [];
+  const found: Found[] = [];
   for (const onCall of everybody) {
     const { memberId, scheduleName } = onCall;
     const recipients = memberId
@@ -156,13 +196,18 @@ async function member(
   id: string | null,
   key: string,
   why: string,
-): Promise<Recipient[]> {
+): Promise<Found[]> {
   const found = id === null ? null : await reads.member(notifier, id);
   if (!found) return [unreachable(key, 'the member does not exist')];
   const mail = { ...email(found.email, found.name, why), memberId: found.id };
-  return found.status === 'disabled'
+  // Nobody has confirmed the further addresses of a member who is invited only.
+  const { status, otherAddresses } = found;
+  return status === 'disabled'
     ? [{ ...mail, unreachable: `${found.name} is disabled` }]
-    : [mail, ...found.devices.map((device) => deviceRecipient(found, device, why))];
+    : [
+        status === 'active' ? { ...mail, otherAddresses } : mail,
+        ...found.devices.map((device) => deviceRecipient(found, device, why)),
+      ];
 }
 
 export const deviceRecipient = (
@@ -180,11 +225,15 @@ export const deviceRecipient = (
   onCall: null,
 });
 
-const email = (address: string, name: string | null, why: string): Recipient => ({
+const addressed = (address: string, name: string | null): Pick<Recipient, 'key' | 'target' | 'destination'> => ({
   key: `email:${address.toLowerCase()}`,
-  channel: 'email',
   target: address,
   destination: { channel: 'email', address, name },
+});
+
+const email = (address: string, name: string | null, why: string): Recipient => ({
+  ...addressed(address, name),
+  channel: 'email',
   memberId: null,
   why,
   unreachable: null,

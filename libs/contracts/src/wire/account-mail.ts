@@ -9,7 +9,7 @@ export interface AccountMail {
   /** A part of the Message-ID, equal for each attempt. */
   id: string;
   to: { address: string; name: string | null };
-  purpose: 'invitation' | 'password_reset' | 'password_changed';
+  purpose: 'invitation' | 'password_reset' | 'password_changed' | 'recipient_verification';
   /** Null: the mail is about the person, not about an organization. */
   organizationName: string | null;
   /** Who caused the mail, for its text. */

@@ -99,7 +99,15 @@ export type SendReply =
   | { kind: 'sent'; detail: string | null }
   /** `retryAfterSeconds`: the pause that the target requested; null when it requested none. */
   /** `gone`: the device does not exist any more, so nothing is ever to be sent to it again. */
-  | { kind: 'failed'; reason: string; retry: boolean; retryAfterSeconds: number | null; gone?: true }
+  /** `refusedAddress`: the mail server refused the address of the mail for good. */
+  | {
+      kind: 'failed';
+      reason: string;
+      retry: boolean;
+      retryAfterSeconds: number | null;
+      gone?: true;
+      refusedAddress?: true;
+    }
   /** Does not count as an attempt: the circuit breaker is open, or too many messages are being sent. */
   | { kind: 'heldBack'; reason: string; retryAfterSeconds: number };
 

@@ -11,6 +11,7 @@ const ofOrganization: readonly string[] = [
   'auth.api_key_creations',
   'auth.account_mails',
   'auth.push_devices',
+  'auth.mail_recipients',
   'workflows.message_counts',
   'alerts.incident_numbers',
 ];

@@ -3,7 +3,10 @@
  * who are none of its members. An operator may set other numbers for an organization.
  */
 
-/** Records that people and programs create. Those of an environment are counted there, members for both. */
+/**
+ * Records that people and programs create. Those of an environment are counted there, members and recipients of mails
+ * for both.
+ */
 export const recordKinds = [
   'clients',
   'integrations',
@@ -14,6 +17,7 @@ export const recordKinds = [
   'teams',
   'views',
   'members',
+  'mailRecipients',
 ] as const;
 export type RecordKind = (typeof recordKinds)[number];
 
@@ -35,6 +39,8 @@ export const defaultLimits: Readonly<Record<LimitKind, number>> = {
   teams: 1_000,
   views: 10_000,
   members: 10_000,
+  /** Addresses and domains that are verified or wait for it. */
+  mailRecipients: 1_000,
   outsideMailsPerDay: 500,
 };
 

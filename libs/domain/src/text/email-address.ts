@@ -17,6 +17,9 @@ export const emailLimits = {
   localPart: 64,
 } as const;
 
+/** `_ams-verify.` and the domain together are a name in the DNS (RFC 1035, 3.1: 255 bytes with the lengths of labels). */
+const longestMailDomain = 240;
+
 export interface EmailAddress {
   localPart: string;
   /** In ASCII and lower case. */
@@ -57,3 +60,9 @@ export function parseEmailAddress(text: string): EmailAddress | null {
 
 export const isEmailAddress = (value: unknown): value is string =>
   typeof value === 'string' && parseEmailAddress(value) !== null;
+
+/** A domain with at least two labels, in ASCII and lower case; null when the text is none. */
+export function parseMailDomain(text: string): string | null {
+  const domain = asciiDomain(text);
+  return domain !== null && domain.includes('.') && domain.length <= longestMailDomain ? domain : null;
+}

@@ -37,6 +37,7 @@ export const auditLog = {
     member: 'Member',
     session: 'Session',
     invitation: 'Invitation',
+    mail_recipient: 'Mail recipient',
     passkey: 'Passkey',
     schedule: 'Schedule',
     team: 'Team',

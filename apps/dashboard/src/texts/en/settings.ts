@@ -7,6 +7,7 @@ export const settings = {
     auditLog: 'Audit log',
     organization: 'Organization',
     notifications: 'Notifications',
+    mailRecipients: 'Mail recipients',
     status: 'Status',
   },
 };
