@@ -81,6 +81,9 @@ export const pages = (found) => [
   { name: 'new-api-key', path: '/settings/api-keys/new' },
   { name: 'audit-log', path: '/settings/audit-log' },
   { name: 'notifications', path: '/settings/notifications' },
+  { name: 'mail-recipients', path: '/settings/mail-recipients' },
+  { name: 'new-mail-recipient', path: '/settings/mail-recipients?add=address' },
+  { name: 'status', path: '/settings/status' },
   { name: 'organization', path: '/settings/organization' },
   { name: 'sign-in', path: '/sign-in', signedOut: true },
 ];
