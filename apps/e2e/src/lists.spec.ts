@@ -33,6 +33,7 @@ beforeAll(async () => {
       created('/teams', { name: 'Same', slug }),
       created('/users', { name: 'Same', email: `${slug}@x.example`, role: 'viewer' }),
       created('/integrations', { name: 'Same' }),
+      created('/mail-recipients', { kind: 'domain', value: `${slug}.example` }),
       created('/views', { name: 'Same', page: n < 2 ? 'alerts' : 'clients', query: {} }),
       created('/incidents', { title: 'Same', severity: n < 2 ? 'low' : 'high' }),
       created('/suppression', {
@@ -95,6 +96,7 @@ async function makeEqual(): Promise<void> {
   const organization = uuidOf('organization', acme.id);
   for (const [table, ...columns] of [
     ['auth.members', 'created_at'],
+    ['auth.mail_recipients', 'created_at'],
     ['auth.api_keys', 'created_at'],
     ['resources.clients', 'created_at'],
     ['resources.integrations', 'created_at'],

@@ -83,6 +83,7 @@ async function recordsOf(clientId: string | null, word: string): Promise<Record<
       email: `${crypto.randomUUID()}@x.example`,
       role: 'viewer',
     }),
+    mrc: await created('/mail-recipients', { kind: 'domain', value: 'foreign.example' }),
     key: await created('/api-keys', { name: 'a foreign key', scopes: ['alerts:read'] }),
     ntf: await created('/notifications/test', { target: { type: 'email', address: 'foreign@example.com' } }),
     job: await foreignJob(),
@@ -111,6 +112,7 @@ const prefixOf: Record<string, string> = {
   notifications: 'ntf',
   deliveries: 'ntf',
   users: 'usr',
+  'mail-recipients': 'mrc',
 };
 const isRead = (op: Operation) => op.method === 'GET';
 const prefix = ({ path }: Operation): string =>
