@@ -4,7 +4,7 @@ import { call } from '../api/call.js';
 import { invalidate } from '../api/queries.js';
 import { texts } from '../texts/texts.js';
 import { notifyDone, notifyFailed } from '../ui/notify.js';
-import type { Incident } from './use-update-incident.js';
+import { changedByIncidents, type Incident } from './use-update-incident.js';
 
 /** Each resolves to whether it was done; what went wrong is shown by a message. */
 export interface IncidentActs {
@@ -23,18 +23,7 @@ export function useIncidentActs(): IncidentActs {
       notifyFailed(texts.incidents.failed(number), error);
       return false;
     } finally {
-      void invalidate(queries, [
-        'getIncident',
-        'listIncidents',
-        'getIncidentTimeline',
-        'listIncidentAlerts',
-        'getIncidentFacets',
-        'listAlerts',
-        'getAlert',
-        'getAlertFacets',
-        'listNotifications',
-        'listPages',
-      ]);
+      void invalidate(queries, ['getIncident', 'listIncidents', ...changedByIncidents]);
     }
   };
   const withNote = (note: string): { note?: string } => (note.trim() === '' ? {} : { note: note.trim() });

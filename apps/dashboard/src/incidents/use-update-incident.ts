@@ -9,7 +9,8 @@ import { notifyDone, notifyFailed } from '../ui/notify.js';
 export type Incident = Item<'listIncidents'>;
 export type IncidentChange = Body<'updateIncident'>;
 
-const changedByIncidents: readonly OperationId[] = [
+/** The operations that show what a change of an incident changes, besides incidents. */
+export const changedByIncidents: readonly OperationId[] = [
   'getIncidentTimeline',
   'listIncidentAlerts',
   'getIncidentFacets',

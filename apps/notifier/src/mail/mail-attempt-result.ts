@@ -1,6 +1,6 @@
 /**
- * What an error of the SMTP client means (RFC 5321, 4.2.1: 5yz is permanent, 4yz temporary), and whether it is about the
- * address: then no further mail should go to it.
+ * What an error of the SMTP client means (RFC 5321, 4.2.1: 5yz is permanent, 4yz temporary), and whether it is about
+ * the address: then no further mail should go to it.
  */
 import { permanentFailure, temporaryFailure, type AttemptResult } from '../attempts/attempt-result.js';
 import { cut, oneLine } from '../messages/clean-text.js';
@@ -22,15 +22,15 @@ const recipientCommands = new Set(['RCPT TO', 'DATA']);
 const serverStatuses = new Set([421, 503]);
 
 /**
- * Enhanced status codes (RFC 3463, 3.2 and 3.3) that say that the address is not valid, or that its mailbox is closed. Those
- * of the class 5.7 are about rules, for example of a relay that does not know this sender.
+ * Enhanced status codes (RFC 3463, 3.2 and 3.3) that say that the address is not valid, or that its mailbox is closed.
+ * Those of the class 5.7 are about rules, for example of a relay that does not know this sender.
  */
 const addressStatuses = /^5\.(?:1\.(?:[1-36]|10)|2\.1)$/;
 const enhancedStatus = /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})(?:\s|$)/;
 
 /**
- * Only a status code says it. Servers answer 550 without one also when they do not accept this sender, and a wrong setting
- * of the mail server must not look like hundreds of wrong addresses.
+ * Only a status code says it. Servers answer 550 without one also when they do not accept this sender, and a wrong
+ * setting of the mail server must not look like hundreds of wrong addresses.
  */
 function isAboutAddress(command: string, response: string): boolean {
   const [, enhanced = ''] = enhancedStatus.exec(response) ?? [];

@@ -130,7 +130,9 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
     this.metrics = new JobMetrics(metrics, this.turns, heartbeats, log);
     liveness.watch('job queue', () => [this.clock]);
     readiness.add('jobs', () => (this.runner ? null : 'jobs are not running'));
-    onConnectionChange(nats, (isConnected) => (this.natsLostAt = isConnected ? null : performance.now()));
+    onConnectionChange(nats, (isConnected) => {
+      this.natsLostAt = isConnected ? null : (this.natsLostAt ?? performance.now());
+    });
   }
 
   /**
