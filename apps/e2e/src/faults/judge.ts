@@ -192,9 +192,13 @@ export async function judge(run: FaultRun, load: Load, pages: readonly Page[]): 
   for (const { name, running, restarts, kills, log } of run.system.allReplicas) {
     if (!running) problem(`${name} does not run`);
     const ends = restarts - kills - (run.endsBefore.get(name) ?? 0);
-    if (ends > 0) problem(`${name} ended ${ends} times on its own`);
-    const failed = /^.*"msg":"(uncaught|unhandled rejection)".*$/m.exec(log());
-    if (failed) problem(`${name} failed on its own: ${failed[0].slice(0, 500)}`);
+    const fatal = log()
+      .split('\n')
+      .filter((line) => line.startsWith('{"level":"fatal"'));
+    if (ends > 0)
+      problem(`${name} ended ${ends} times on its own: ${fatal.at(-1)?.slice(0, 500) ?? 'nothing fatal is logged'}`);
+    const failed = fatal.find((line) => /"msg":"(uncaught exception|unhandled rejection)"/.test(line));
+    if (failed !== undefined) problem(`${name} failed on its own: ${failed.slice(0, 500)}`);
   }
   return {
     figures: {
