@@ -34,6 +34,8 @@ export interface AlertingRecords extends AlertRecords, FollowEffects {
   alert(id: string): Promise<AlertRecord | undefined>;
   openAlertsOf(incidentId: string): Promise<AlertRecord[]>;
   incident(id: string): Promise<IncidentRecord | undefined>;
+  /** To be called before `incidentOfGroup` is: locks the incidents of these groups, and these incidents. */
+  prepareGroups(groups: readonly IncidentGroup[], incidentIds: readonly string[], at: string): Promise<void>;
   /** The incident that takes an alert of the group at this time. */
   incidentOfGroup(group: IncidentGroup, at: string): Promise<IncidentRecord | undefined>;
   nextIncidentNumber(): Promise<number>;

@@ -51,7 +51,7 @@ export {
   type PagingPolicy,
   type PagingReads,
 } from './incidents/paging-reads.js';
-export { findIncidentOfGroup, incidentOfGroup, type IncidentGroup } from './incidents/incident-group.js';
+export { findIncidentsOfGroups, incidentOfGroup, type IncidentGroup } from './incidents/incident-group.js';
 export {
   incidentColumns,
   incidentFromRow,
@@ -79,8 +79,8 @@ export { actingFor } from './members/acting-for.js';
 export {
   alertIsResolved,
   executeCommand,
+  batchOfCommand,
   executeTogether,
-  groupOfCommand,
   shareOfCommand,
 } from './steps/execute-command.js';
 export {
@@ -106,6 +106,7 @@ export { prepareStep, type PreparedMessage, type PreparedStep } from './steps/pr
 export { stepResult, type Run, type StepResult } from './steps/run.js';
 export {
   finishedStep,
+  isLastStep,
   runStep,
   type FinishedStep,
   type RunEffects,

@@ -111,6 +111,13 @@ function placesOf(poolSize: number): Places {
   return { total, organization: most, team: most };
 }
 
+/**
+ * The services whose own statements have one plan for all parameters: they look for records by id, also in partitioned
+ * tables, for which PostgreSQL would make a plan each time (ADR 59). Statements for a principal, which filter lists, have
+ * the plan that PostgreSQL chooses.
+ */
+const genericPlans: ReadonlySet<DatabaseService> = new Set(['workflow-engine']);
+
 const unusableFiles = 'the files of TLS have changed and cannot be used; those from before are used';
 /** The message of pg-pool. */
 const connectTimeOut = 'timeout exceeded when trying to connect';
@@ -157,6 +164,7 @@ export class Database {
         lock_timeout: Math.min(5_000, Math.ceil(statementMs * 0.8)),
         // The transaction of a connection that was lost keeps its locks until the server ends it.
         idle_in_transaction_session_timeout: 2 * timeoutMs,
+        ...(genericPlans.has(options.service) ? { options: '-c plan_cache_mode=force_generic_plan' } : {}),
         keepAlive: true,
         keepAliveInitialDelayMillis: keepAliveAfterMs,
         // A connection that is lost immediately has no other listener yet, and would end the process. Its user still
@@ -373,6 +381,7 @@ export class Database {
     if (environment !== 'live' && environment !== 'test') throw new Error('not an environment');
     return (
       `SET LOCAL ROLE ${serviceRoles[this.service]}_principal; ` +
+      (genericPlans.has(this.service) ? 'SET LOCAL plan_cache_mode = auto; ' : '') +
       `SET LOCAL app.organization_id = ${uuidLiteral(organizationId)}; SET LOCAL app.environment = '${environment}'` +
       (restrictedTo ? `; ${narrowedTo(restrictedTo)}` : '')
     );

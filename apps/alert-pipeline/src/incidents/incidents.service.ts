@@ -40,7 +40,7 @@ import { timeUnderLock } from '../time-under-lock.js';
 import { followAgain, pagingReadsOf } from './follow-incidents.js';
 import { IncidentChanges, lockIncidents } from './incident-changes.js';
 import { escalate } from './escalate-incident.js';
-import { nextIncidentNumber } from './incident-number.js';
+import { IncidentNumbers } from './incident-number.js';
 import {
   addToIncident,
   incidentOfPath,
@@ -118,7 +118,7 @@ async function create(tx: Tx, input: Input<NoQuery, PostIncident>): Promise<Inci
   const record = newIncident({
     organizationId,
     environment,
-    number: await nextIncidentNumber(tx, organizationId),
+    number: await new IncidentNumbers(tx, organizationId).next(),
     clientId,
     at,
     settings: await reads.settings(principal),

@@ -1,6 +1,6 @@
 /** Executes the commands of workflows on alerts and incidents: `executeCommand` on locked rows. */
 import type { WorkflowCommand, WorkflowCommandReply } from '@ams/contracts';
-import { executeTogether, groupOfCommand, shareOfCommand } from '@ams/alerting';
+import { batchOfCommand, executeTogether, shareOfCommand } from '@ams/alerting';
 import { Database, isMessageFault, type Tx } from '@ams/database';
 import { Logger } from '@ams/messaging';
 import { Outbox } from '@ams/persistence';
@@ -8,11 +8,12 @@ import { Injectable } from '@nestjs/common';
 import { AlertChanges } from '../alerts/alert-changes.js';
 import { lockAlerts } from '../alerts/locked-alerts.js';
 import { IncidentChanges } from '../incidents/incident-changes.js';
+import { IncidentNumbers } from '../incidents/incident-number.js';
 import { timeUnderLock } from '../time-under-lock.js';
 import { lockedRecords } from './locked-records.js';
 
-/** The maximum number of commands of one group in a transaction. */
-const maxTogether = 200;
+/** The maximum number of commands in a transaction: another team of the organization waits for its end. */
+const maxTogether = 50;
 
 interface Waiting {
   command: WorkflowCommand;
@@ -21,9 +22,9 @@ interface Waiting {
 }
 
 /**
- * Commands of one group change the same incident, so only one transaction at a time can execute them. Those that arrive
- * meanwhile wait, and are executed together by the next one: a storm of one cause takes one connection, not all.
- * Commands of different groups take turns by organization and team (`Database.sharing`).
+ * Commands that open incidents for a team change the same incident or take numbers from the same row, so only one
+ * transaction at a time can execute them. Those that arrive meanwhile wait, and are executed together by the next one: a
+ * storm takes one connection, not all. Other commands, and other teams, take turns (`Database.sharing`).
  */
 @Injectable()
 export class WorkflowCommandsService {
@@ -37,31 +38,31 @@ export class WorkflowCommandsService {
 
   /** Refuses only a command that is at fault. After any other error the engine sends the command again. */
   execute(command: WorkflowCommand): Promise<WorkflowCommandReply> {
-    const group = groupOfCommand(command);
-    return group === null ? this.executeAlone(command) : this.executeInGroup(group, command);
+    const batch = batchOfCommand(command);
+    return batch === null ? this.executeAlone(command) : this.executeInBatch(batch, command);
   }
 
-  /** The caller waits for its own reply, not for the rest of the group. */
-  private executeInGroup(group: string, command: WorkflowCommand): Promise<WorkflowCommandReply> {
+  /** The caller waits for its own reply, not for those that come after it. */
+  private executeInBatch(batch: string, command: WorkflowCommand): Promise<WorkflowCommandReply> {
     return new Promise((resolve, reject) => {
       const one = { command, resolve, reject };
-      const waiting = this.queues.get(group);
+      const waiting = this.queues.get(batch);
       if (waiting) waiting.push(one);
       else {
-        this.queues.set(group, [one]);
-        void this.work(group);
+        this.queues.set(batch, [one]);
+        void this.work(batch);
       }
     });
   }
 
   /** Never rejects: what fails is told to the callers. */
-  private async work(group: string): Promise<void> {
+  private async work(batch: string): Promise<void> {
     for (;;) {
-      const together = this.queues.get(group)?.splice(0, maxTogether) ?? [];
+      const together = this.queues.get(batch)?.splice(0, maxTogether) ?? [];
       if (together.length === 0) break;
       await this.executeAll(together);
     }
-    this.queues.delete(group);
+    this.queues.delete(batch);
   }
 
   /** A command that is at fault is found by executing each one alone. */
@@ -116,7 +117,10 @@ export async function executeLocked(tx: Tx, commands: readonly WorkflowCommand[]
   const at = timeUnderLock(locked).toISOString();
   const alerts = new AlertChanges(at);
   const incidents = new IncidentChanges();
-  const replies = await executeTogether(lockedRecords(tx, first, alerts, incidents, locked), commands, at);
+  const numbers = new IncidentNumbers(tx, first.organizationId);
+  const records = lockedRecords(tx, first, { alerts, incidents, numbers }, locked);
+  const replies = await executeTogether(records, commands, at);
+  await numbers.write();
   await incidents.write(tx);
   await alerts.write(tx);
   return replies;

@@ -80,13 +80,16 @@ export async function notifyOfPages(
   await createPageNotifications(tx, pages);
 }
 
-/** Pages of the last day with a recipient for whom no notification exists. */
+/**
+ * Pages of the last day with a recipient for whom no notification exists. Each notification is found by its id: a join
+ * (NOT EXISTS) would read all notifications for each page.
+ */
 export async function findPagesWithoutNotifications(tx: Tx, { seen, now }: Look): Promise<Found<PageRow>> {
   const pages = await tx.query<PageRow & { createdAt: Date }>(
     `SELECT ${pageColumns}, p.created_at AS "createdAt" FROM ${pagesWithIncidents}
      WHERE p.created_at > now() - interval '1 day' AND EXISTS (
-       SELECT FROM jsonb_array_elements(p.recipients) r WHERE NOT EXISTS (
-         SELECT FROM workflows.notifications n WHERE n.id = (r->>'notificationId')::uuid))
+       SELECT FROM jsonb_array_elements(p.recipients) r
+       WHERE (SELECT n.id FROM workflows.notifications n WHERE n.id = (r->>'notificationId')::uuid) IS NULL)
      ORDER BY p.created_at LIMIT 200`,
   );
   const candidates = pages.map(({ id, createdAt }) => ({ id, since: createdAt.toISOString() }));

@@ -11,6 +11,7 @@ import {
   expiringSubject,
   handOffSubject,
   incidentFromRow,
+  isLastStep,
   recipientReads,
   type ShownAlertRow,
   type FinishedStep,
@@ -164,25 +165,29 @@ async function writeResult(queries: Queries, run: Run, { step, result, failsRun 
   if (step.type === 'page') await pageStepEnded(queries, run, result);
   else if (failsRun) await askCatchAllFrom(queries, run, run.nextStep + 1);
   const { outcome, reason, detail, incidentId, joined } = result;
+  const end = failsRun ? 'fails' : isLastStep(run) ? 'completed' : 'none';
   const kept: Omit<KeptResult, 'at'> = { stepId: step.id, type: step.type, outcome, reason, detail };
   await queries.query(
     `UPDATE workflows.runs SET
        results = results || jsonb_build_array($3::jsonb || jsonb_build_object('at',
          to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))),
-       next_step = next_step + 1, previous_done_at = clock_timestamp(), due_at = NULL, status = $4, error = $5,
-       finished_at = CASE WHEN $4 = 'failed' THEN clock_timestamp() END,
-       incident_id = coalesce($6, incident_id), joined = joined OR $7
+       next_step = next_step + 1, previous_done_at = clock_timestamp(), due_at = NULL,
+       incident_id = coalesce($4, incident_id), joined = joined OR $5, ${ends[end]}
      WHERE id = $1 AND next_step = $2 AND status IN ('running', 'waiting')`,
-    [id, nextStep, JSON.stringify(kept), failsRun ? 'failed' : 'running', failsRun ? reason : null, incidentId, joined],
+    [id, nextStep, JSON.stringify(kept), incidentId, joined, ...(end === 'fails' ? [reason] : [])],
   );
 }
 
+/** What a run has after a step. */
+const ends = {
+  none: `status = 'running'`,
+  fails: `status = 'failed', error = $6, finished_at = clock_timestamp()`,
+  completed: `status = CASE WHEN message_error IS NULL THEN 'completed' ELSE 'failed' END, error = message_error,
+    finished_at = clock_timestamp()`,
+} as const;
+
 async function complete(tx: Tx, runId: string): Promise<void> {
-  await tx.query(
-    `UPDATE workflows.runs SET status = CASE WHEN message_error IS NULL THEN 'completed' ELSE 'failed' END,
-       error = message_error, due_at = NULL, finished_at = clock_timestamp() WHERE id = $1`,
-    [runId],
-  );
+  await tx.query(`UPDATE workflows.runs SET due_at = NULL, ${ends.completed} WHERE id = $1`, [runId]);
 }
 
 /** Alerts that asked for somebody by a step that is not reached any more ask the catch-all policy. */

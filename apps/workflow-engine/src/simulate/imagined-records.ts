@@ -8,7 +8,7 @@ import {
   alertOfRecord,
   alertsOfIncident,
   alertRecordOf,
-  findIncidentOfGroup,
+  findIncidentsOfGroups,
   followIncident,
   findOpenAlerts,
   incidentEventOf,
@@ -148,9 +148,14 @@ export class ImaginedRecords implements AlertingRecords {
     return this.incidents.get(id);
   }
 
+  /** Nothing is locked. */
+  prepareGroups(): Promise<void> {
+    return Promise.resolve();
+  }
+
   async incidentOfGroup(group: IncidentGroup, at: string): Promise<IncidentRecord | undefined> {
-    const found = await findIncidentOfGroup(this.tx, group, at, [...this.incidents.keys()]);
-    const record = found === null ? undefined : await this.incident(found);
+    const [found] = await findIncidentsOfGroups(this.tx, [group], at, [...this.incidents.keys()]);
+    const record = found ? await this.incident(found) : undefined;
     // An incident that others were merged into takes the alerts of their groups, too.
     const key = `${group.workflowId} ${group.clientId} ${group.groupKey}`;
     if (record) this.ofGroup.set(key, record);

@@ -1,5 +1,5 @@
 import { publicId, simulate, type Simulation, type SimulatedItem } from '@ams/contracts';
-import { findIncidentOfGroup } from '@ams/alerting';
+import { findIncidentsOfGroups } from '@ams/alerting';
 import { Database } from '@ams/database';
 import { groupKeyOf, type AlertFacts, type IncidentStatus } from '@ams/domain';
 import fc from 'fast-check';
@@ -280,7 +280,8 @@ describe('the incident', () => {
         await database.asService(async (tx) => {
           const records = new ImaginedRecords(tx, tenant);
           for (const [index, id] of ids.entries()) if ((known >> index) & 1) await records.incident(id);
-          expect((await records.incidentOfGroup(group, at))?.id ?? null).toBe(await findIncidentOfGroup(tx, group, at));
+          const [found] = await findIncidentsOfGroups(tx, [group], at);
+          expect((await records.incidentOfGroup(group, at))?.id ?? null).toBe(found);
         });
       }),
       { numRuns: 40, endOnFailure: true },

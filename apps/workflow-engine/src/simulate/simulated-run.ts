@@ -135,6 +135,7 @@ export class SimulatedRun implements RunEffects, StepEffects {
     run.incidentId = incidentId ?? run.incidentId;
     run.joined ||= joined;
     if (finished.failsRun) this.status = 'failed';
+    else if (this.isAtEnd) this.status = 'completed';
     this.steps.push(plannedStep(finished, iso(this.simulation.now), this.noun, this.stepIncident));
     this.stepIncident = noIncident;
   }

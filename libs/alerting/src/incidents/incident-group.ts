@@ -14,35 +14,55 @@ export interface IncidentGroup extends Tenant {
   windowSeconds: number;
 }
 
-const ofGroup = `workflow_id IS NOT DISTINCT FROM $1::uuid AND group_key = $2 AND organization_id = $3
-  AND environment = $4 AND client_id IS NOT DISTINCT FROM $8::uuid`;
-const isOpenOrRecent = `(status <> 'resolved' OR resolved_at > $5::timestamptz - $6::int * interval '1 s')`;
+const ofGroup = (incident: string): string => `${incident}.workflow_id IS NOT DISTINCT FROM g.workflow
+  AND ${incident}.group_key = g.key AND ${incident}.organization_id = g.organization
+  AND ${incident}.environment = g.environment AND ${incident}.client_id IS NOT DISTINCT FROM g.client`;
+const isOpenOrRecent = `(i.status <> 'resolved' OR i.resolved_at > $2::timestamptz - g.seconds * interval '1 s')`;
 
 /**
- * The UUID of the incident that takes an alert at this time: the open one, else the newest. An incident that was merged
- * into another one has that one in its place. `except` are UUIDs.
+ * For each group the UUID of the incident that takes an alert at this time: the open one, else the newest. An incident
+ * that was merged into another one has that one in its place. `except` are UUIDs.
  */
-export async function findIncidentOfGroup(
+export async function findIncidentsOfGroups(
   tx: Tx,
-  { organizationId, environment, workflowId, groupKey, clientId, windowSeconds }: IncidentGroup,
+  groups: readonly IncidentGroup[],
   at: string,
   except: readonly string[] = [],
-): Promise<string | null> {
-  const [row] = await tx.query<{ id: string }>(
-    `WITH RECURSIVE merged(id) AS (
-       SELECT merged_into FROM alerts_views.incidents WHERE ${ofGroup} AND merged_into IS NOT NULL
-       UNION SELECT i.merged_into FROM merged JOIN alerts_views.incidents i ON i.id = merged.id
-         WHERE i.organization_id = $3 AND i.environment = $4 AND i.merged_into IS NOT NULL),
-     found AS (
-       SELECT id, status, created_at FROM alerts_views.incidents
-       WHERE ${ofGroup} AND merged_into IS NULL AND ${isOpenOrRecent}
-       UNION ALL SELECT i.id, i.status, i.created_at FROM merged JOIN alerts_views.incidents i ON i.id = merged.id
-         WHERE i.organization_id = $3 AND i.environment = $4 AND i.client_id IS NOT DISTINCT FROM $8::uuid
-           AND i.merged_into IS NULL AND ${isOpenOrRecent})
-     SELECT id FROM found WHERE id <> ALL($7::uuid[]) ORDER BY status = 'resolved', created_at DESC LIMIT 1`,
-    [workflowId, groupKey, organizationId, environment, at, windowSeconds, except, clientId],
+): Promise<(string | null)[]> {
+  if (groups.length === 0) return [];
+  const rows = await tx.query<{ position: number; id: string }>(
+    `SELECT g.position, f.id
+     FROM json_to_recordset($1::json) AS g(position int, organization uuid, environment text, workflow uuid, key text,
+       client uuid, seconds int), LATERAL (
+       WITH RECURSIVE merged(id) AS (
+         SELECT i.merged_into FROM alerts_views.incidents i WHERE ${ofGroup('i')} AND i.merged_into IS NOT NULL
+         UNION SELECT i.merged_into FROM merged JOIN alerts_views.incidents i ON i.id = merged.id
+           WHERE i.organization_id = g.organization AND i.environment = g.environment AND i.merged_into IS NOT NULL),
+       found AS (
+         SELECT i.id, i.status, i.created_at FROM alerts_views.incidents i
+         WHERE ${ofGroup('i')} AND i.merged_into IS NULL AND ${isOpenOrRecent}
+         UNION ALL SELECT i.id, i.status, i.created_at FROM merged JOIN alerts_views.incidents i ON i.id = merged.id
+           WHERE i.organization_id = g.organization AND i.environment = g.environment
+             AND i.client_id IS NOT DISTINCT FROM g.client AND i.merged_into IS NULL AND ${isOpenOrRecent})
+       SELECT id FROM found WHERE id <> ALL($3::uuid[]) ORDER BY status = 'resolved', created_at DESC LIMIT 1) AS f`,
+    [
+      JSON.stringify(
+        groups.map((group, position) => ({
+          position,
+          organization: group.organizationId,
+          environment: group.environment,
+          workflow: group.workflowId,
+          key: group.groupKey,
+          client: group.clientId,
+          seconds: group.windowSeconds,
+        })),
+      ),
+      at,
+      except,
+    ],
   );
-  return row?.id ?? null;
+  const found = new Map(rows.map(({ position, id }) => [position, id]));
+  return groups.map((_group, position) => found.get(position) ?? null);
 }
 
 /** The same choice from records in memory. */

@@ -14,6 +14,7 @@ import {
 } from '@ams/domain';
 import { memberContactColumns, type MemberContact, type Queries } from '../schedules/on-call.js';
 import { policyReads, type PolicyReads } from '../paging/level-recipients.js';
+import { readOnce } from '../read-once.js';
 
 /** Ids are public ids. */
 export interface PagingPolicy extends PolicySettings {
@@ -51,26 +52,15 @@ const policyColumns = 'p.id, p.name, p.levels, p.repeat, p.ack_timeout_seconds A
 const policyOf = (row: PolicyRow | undefined): PagingPolicy | null =>
   row ? { ...row, id: publicId('escalationPolicy', row.id) } : null;
 
-/** Settings and policies are read once. */
-export function pagingReads(queries: Queries): PagingReads {
-  const settings = new Map<string, Promise<OrganizationSettings>>();
-  const policies = new Map<string, Promise<PagingPolicy | null>>();
-  return {
+/** For one transaction: nothing is read twice. */
+export const pagingReads = (queries: Queries): PagingReads =>
+  readOnce({
     ...policyReads(queries),
-    settings: (tenant) =>
-      once(settings, `${tenant.organizationId} ${tenant.environment}`, () => settingsOf(queries, tenant)),
-    policy: (tenant, id) =>
-      once(policies, `${tenant.organizationId} ${tenant.environment} ${id}`, () => policyById(queries, tenant, id)),
-    policyOfTeam: (tenant, slug) => policyOfTeam(queries, tenant, slug),
-    owners: (tenant) => owners(queries, tenant),
-  };
-}
-
-function once<T>(known: Map<string, Promise<T>>, key: string, read: () => Promise<T>): Promise<T> {
-  const found = known.get(key) ?? read();
-  known.set(key, found);
-  return found;
-}
+    settings: (tenant: Tenant) => settingsOf(queries, tenant),
+    policy: (tenant: Tenant, id: string) => policyById(queries, tenant, id),
+    policyOfTeam: (tenant: Tenant, slug: string) => policyOfTeam(queries, tenant, slug),
+    owners: (tenant: Tenant) => owners(queries, tenant),
+  });
 
 /** What the decisions about an incident need. `policyId` is a public id. */
 export async function incidentContext(

@@ -32,6 +32,7 @@ import type { AlertingRecords } from '../alerting-records.js';
 import { alertOfRecord, type AlertRecord } from '../alerts/alert-record.js';
 import { changeWithIncident } from '../incidents/change-with-incident.js';
 import { tellDue } from '../incidents/escalate.js';
+import type { IncidentGroup } from '../incidents/incident-group.js';
 import { incidentOfRecord, type IncidentRecord } from '../incidents/incident-record.js';
 import { newIncident } from '../incidents/new-incident.js';
 import { chosenPolicy, incidentContext } from '../incidents/paging-reads.js';
@@ -63,19 +64,14 @@ export function shareOfCommand({ organizationId, environment, workflow, body }: 
   return shareOf({ organizationId, environment }, page ?? { workflowId: workflow?.id ?? null });
 }
 
-/** Commands with the same key may be executed together; null: the command is executed alone. */
-export function groupOfCommand({
-  organizationId,
-  environment,
-  workflow,
-  alertId,
-  body,
-}: WorkflowCommand): string | null {
-  if (body.kind !== 'openIncident' || !alertId) return null;
-  return `${organizationId} ${environment} ${workflow?.id ?? ''} ${body.groupKey}`;
+/** Commands with the same value may be executed together (`executeTogether`); null: the command is executed alone. */
+export function batchOfCommand(command: WorkflowCommand): string | null {
+  if (command.body.kind !== 'openIncident' || !command.alertId) return null;
+  const { organization, team } = shareOfCommand(command);
+  return `${organization} ${team}`;
 }
 
-/** Executes commands of one group (`groupOfCommand`). The replies are in the order of the commands. */
+/** Executes commands of one tenant and team (`batchOfCommand`). The replies are in the order of the commands. */
 export async function executeTogether(
   records: AlertingRecords,
   commands: readonly WorkflowCommand[],
@@ -207,9 +203,10 @@ interface Placed {
 
 /**
  * The alert's open incident, the open one of its group, one of its group that was resolved recently, or a new one. Many
- * alerts of one group are placed together: the incident has one entry for all that join it.
+ * alerts are placed together: an incident has one entry for all that join it.
  */
 async function openIncidents(openings: readonly Opening[]): Promise<WorkflowCommandReply[]> {
+  await prepare(openings);
   const joined = new Map<IncidentRecord, Opening[]>();
   const placed: (Placed | string)[] = [];
   for (const opening of openings) {
@@ -233,6 +230,15 @@ async function openIncidents(openings: readonly Opening[]): Promise<WorkflowComm
   });
 }
 
+async function prepare(openings: readonly Opening[]): Promise<void> {
+  const unresolved = openings.filter(({ alert }) => alert.state.status !== 'resolved');
+  const groups: IncidentGroup[] = [];
+  for (const { context, alert, body } of unresolved) groups.push(await groupOf(context, alert, body));
+  const own = openings.map(({ alert }) => alert.incidentId).filter((id) => id !== null);
+  const [{ context } = {}] = openings;
+  await context?.records.prepareGroups(groups, [...new Set(own)], context.at);
+}
+
 /** Times of an incident are in the order of its changes, whatever the clocks of the replicas say. */
 const timeFor = ({ updatedAt }: IncidentRecord, at: string): string => (at > updatedAt ? at : updatedAt);
 
@@ -254,17 +260,31 @@ async function place({ context, alert, body }: Opening): Promise<Placed | string
   return { incident: found, how: isResolved ? 'reopened' : 'joined' };
 }
 
+async function groupOf(
+  { records, command }: CommandContext,
+  { clientId }: AlertRecord,
+  { groupKey, windowSeconds }: OpenIncident,
+): Promise<IncidentGroup> {
+  const { organizationId, environment, workflow } = command;
+  return {
+    organizationId,
+    environment,
+    workflowId: workflow?.id ?? null,
+    groupKey,
+    clientId,
+    windowSeconds: windowSeconds ?? (await records.paging.settings(command)).defaultWindowSeconds,
+  };
+}
+
 /** The incident of the group that takes the alert. It may have been resolved or merged before it was locked. */
 async function incidentFor(
-  { records, command, at }: CommandContext,
+  context: CommandContext,
   alert: AlertRecord,
   body: OpenIncident,
 ): Promise<IncidentRecord | undefined> {
-  const { organizationId, environment, workflow } = command;
-  const windowSeconds = body.windowSeconds ?? (await records.paging.settings(command)).defaultWindowSeconds;
-  const { groupKey } = body;
-  const { clientId } = alert;
-  const group = { organizationId, environment, workflowId: workflow?.id ?? null, groupKey, clientId, windowSeconds };
+  const { records, at } = context;
+  const group = await groupOf(context, alert, body);
+  const { windowSeconds } = group;
   let found = await records.incidentOfGroup(group, at);
   while (found?.state.mergedInto) found = await records.incident(uuidOf('incident', found.state.mergedInto) ?? '');
   const resolvedAt = found?.state.resolvedAt ?? null;

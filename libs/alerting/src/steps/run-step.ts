@@ -38,7 +38,9 @@ export interface StepEffects extends SubjectReads, RecipientReads {
   notify(run: Run, step: WorkflowStep, message: PreparedMessage): Promise<unknown>;
   /** `until` in milliseconds; null when the run waits for its alert to fire again. */
   wait(run: Run, until: number | null, now: number): Promise<void>;
+  /** Stores the result. The run is completed with its last step. */
   finishStep(run: Run, finished: FinishedStep): Promise<void>;
+  /** For a run without a further step. */
   complete(run: Run): Promise<void>;
   /** The run ends before the step that is due. */
   end(run: Run, why: 'disabled' | 'deleted'): Promise<void>;
@@ -68,9 +70,7 @@ export async function runStep(effects: RunEffects): Promise<RunProgress> {
   if (begun === undefined || typeof begun === 'string') return begun ?? 'ended';
   const { run, step, prepared } = begun;
   const reply = await effects.changeAlerting(commandOf(run, prepared.body));
-  const finished = finishedStep(step, resultOfCommand(prepared.body, reply), prepared);
-  await effects.finishStep(run, finished);
-  return progressAfter(finished);
+  return finish(effects, run, finishedStep(step, resultOfCommand(prepared.body, reply), prepared));
 }
 
 export function finishedStep(
@@ -81,7 +81,7 @@ export function finishedStep(
   return { step, result, failsRun: result.outcome === 'failed' && !step.continueOnError, prepared };
 }
 
-const progressAfter = ({ failsRun }: FinishedStep): RunProgress => (failsRun ? 'ended' : 'more');
+export const isLastStep = ({ nextStep, steps }: Run): boolean => nextStep + 1 >= steps.length;
 
 async function beginStep(run: Run, effects: StepEffects): Promise<RunProgress | ChangeToMake> {
   const step = run.steps[run.nextStep];
@@ -130,7 +130,12 @@ async function doStep(
   }
 }
 
-async function finish(effects: StepEffects, run: Run, finished: FinishedStep): Promise<RunProgress> {
+async function finish(
+  effects: Pick<RunEffects, 'finishStep'>,
+  run: Run,
+  finished: FinishedStep,
+): Promise<RunProgress> {
+  const ends = finished.failsRun || isLastStep(run);
   await effects.finishStep(run, finished);
-  return progressAfter(finished);
+  return ends ? 'ended' : 'more';
 }
