@@ -1,5 +1,5 @@
 /** Reads the alert and incident of a notification when it is sent: recipients need the present state. */
-import { uuidOf, type Alert, type Incident } from '@ams/contracts';
+import type { Alert, Incident } from '@ams/contracts';
 import {
   shownAlertColumns,
   alertFromRow,
@@ -9,7 +9,6 @@ import {
   type ShownIncidentRow,
   type Queries,
 } from '@ams/alerting';
-
 import type { NotificationEntity } from './notification.entity.js';
 
 export interface NoticeSubject {
@@ -23,51 +22,59 @@ export interface NoticeSubject {
 
 type Ids = Pick<NotificationEntity, 'organizationId' | 'environment' | 'alertId' | 'incidentId'>;
 
-export async function noticeSubjectOf(queries: Queries, ids: Ids): Promise<NoticeSubject> {
-  const { organizationId, environment, alertId, incidentId } = ids;
-  const tenant = [organizationId, environment];
-  const [alertRow] = alertId
-    ? await queries.query<ShownAlertRow>(
-        `SELECT ${shownAlertColumns} FROM alerts_views.alerts WHERE organization_id = $1 AND environment = $2 AND id = $3`,
-        [...tenant, alertId],
-      )
-    : [];
-  const [incidentRow] = incidentId
-    ? await queries.query<ShownIncidentRow>(
-        `SELECT ${shownIncidentColumns} FROM alerts_views.incidents
-         WHERE organization_id = $1 AND environment = $2 AND id = $3`,
-        [...tenant, incidentId],
-      )
-    : [];
-  const others = incidentId
-    ? await queries.query<{ title: string }>(
-        `SELECT title FROM alerts_views.alerts
-         WHERE organization_id = $1 AND environment = $2 AND incident_id = $3 AND status <> 'resolved'
-           AND id IS DISTINCT FROM $4
-         ORDER BY severity DESC, last_occurred_at DESC LIMIT 10`,
-        [...tenant, incidentId, alertId],
-      )
-    : [];
-  const alert = alertRow ? alertFromRow(alertRow) : null;
-  const incident = incidentRow ? incidentFromRow(incidentRow) : null;
-  return {
-    alert,
-    incident,
-    otherAlerts: others.map(({ title }) => title),
-    ...(await namesFor(queries, ids, (alert ?? incident)?.clientId ?? null)),
-  };
+/** `alert.title` and so on: the columns of a row of which another row is a part. */
+const prefixed = (table: string, columns: string): string =>
+  columns
+    .split(', ')
+    .map((name) => `${table}.${name} AS "${table}.${name}"`)
+    .join(', ');
+
+/** The columns with this prefix; null when there is no such record. */
+function partOf<Row extends object>(row: Record<string, unknown>, table: string): Row | null {
+  const prefix = `${table}.`;
+  if ((row[`${prefix}id`] ?? null) === null) return null;
+  return Object.fromEntries(
+    Object.entries(row).flatMap(([name, value]) => (name.startsWith(prefix) ? [[name.slice(prefix.length), value]] : [])),
+  ) as Row;
 }
 
-async function namesFor(
+interface Found {
+  organization: string;
+  client: string | null;
+  others: string[] | null;
+}
+
+/** One statement: every message needs it. */
+export async function noticeSubjectOf(
   queries: Queries,
-  { organizationId, environment }: Ids,
-  clientId: string | null,
-): Promise<Pick<NoticeSubject, 'clientName' | 'organizationName'>> {
-  const [names] = await queries.query<{ organization: string; client: string | null }>(
-    `SELECT name AS organization, (SELECT name FROM resources_views.clients
-       WHERE organization_id = $1 AND environment = $2 AND id = $3) AS client
-     FROM auth_views.organizations WHERE id = $1`,
-    [organizationId, environment, uuidOf('client', clientId ?? '')],
+  { organizationId, environment, alertId, incidentId }: Ids,
+): Promise<NoticeSubject> {
+  const [row] = await queries.query<Found & Record<string, unknown>>(
+    `SELECT ${prefixed('alert', shownAlertColumns)}, ${prefixed('incident', shownIncidentColumns)},
+       (SELECT name FROM auth_views.organizations WHERE id = $1) AS organization,
+       (SELECT name FROM resources_views.clients c
+        WHERE c.organization_id = $1 AND c.environment = $2 AND c.id = coalesce(alert.client_id, incident.client_id))
+         AS client,
+       (SELECT array_agg(title) FROM (
+          SELECT title FROM alerts_views.alerts o
+          WHERE o.organization_id = $1 AND o.environment = $2 AND o.incident_id = $4 AND o.status <> 'resolved'
+            AND o.id IS DISTINCT FROM $3
+          ORDER BY severity DESC, last_occurred_at DESC LIMIT 10) AS titles) AS others
+     FROM (SELECT) AS one
+       LEFT JOIN alerts_views.alerts alert
+         ON alert.organization_id = $1 AND alert.environment = $2 AND alert.id = $3::uuid
+       LEFT JOIN alerts_views.incidents incident
+         ON incident.organization_id = $1 AND incident.environment = $2 AND incident.id = $4::uuid`,
+    [organizationId, environment, alertId, incidentId],
   );
-  return { clientName: names?.client ?? null, organizationName: names?.organization ?? '' };
+  const { organization, client, others, ...parts } = row as Found & Record<string, unknown>;
+  const alert = partOf<ShownAlertRow>(parts, 'alert');
+  const incident = partOf<ShownIncidentRow>(parts, 'incident');
+  return {
+    alert: alert && alertFromRow(alert),
+    incident: incident && incidentFromRow(incident),
+    otherAlerts: others ?? [],
+    clientName: client,
+    organizationName: organization ?? '',
+  };
 }

@@ -169,7 +169,7 @@ export class NotificationSender {
 
   private async send(notification: QueuedNotification): Promise<void> {
     const begun = performance.now();
-    const subject = await this.database.statements((queries) => noticeSubjectOf(queries, notification));
+    const subject = await noticeSubjectOf(this.database, notification);
     const stopped = stopStateOf(notification, subject);
     if (stopped) return this.finish(notification, 'skipped', `${stopped} before it was sent`);
     if (notification.notice.silent) {
