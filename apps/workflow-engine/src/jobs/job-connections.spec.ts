@@ -1,6 +1,5 @@
-/** The connections of the jobs have the settings of TLS of the service. */
 import { createLogger } from '@ams/service';
-import { makeAuthority } from '@ams/testing';
+import { createTestDatabase, makeAuthority } from '@ams/testing';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -34,5 +33,26 @@ test('with a file of authorities, nothing is sent to a server without TLS', asyn
     close();
     server.close();
     rmSync(dir, { recursive: true });
+  }
+});
+
+test('a connection that a runner releases twice is released once', async () => {
+  const database = await createTestDatabase();
+  const settings = Object.assign(new WorkflowEngineSettings(), { databaseUrl: database.urls['workflow-engine'] });
+  const { pool, close } = openJobConnections(settings, createLogger('workflow-engine', 'silent'));
+  try {
+    await new Promise<void>((resolve, reject) =>
+      pool.connect((error, _client, release) => {
+        if (error) return reject(error);
+        release();
+        release();
+        resolve();
+      }),
+    );
+    expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+    expect(pool.idleCount).toBe(1);
+  } finally {
+    close();
+    await database.drop();
   }
 });

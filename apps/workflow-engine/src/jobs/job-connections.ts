@@ -29,6 +29,7 @@ export function openJobConnections(settings: WorkflowEngineSettings, log: Logger
     keepAliveInitialDelayMillis: keepAliveAfterMs,
     Client: clientWithDeadline(databaseTimeoutMs),
   });
+  releaseOnce(pool);
   const isLost = (error: Error): void => {
     if (!pool.ending) log.warn({ err: error }, 'a database connection of the jobs was lost');
   };
@@ -46,4 +47,25 @@ export function openJobConnections(settings: WorkflowEngineSettings, log: Logger
       for (const socket of sockets) socket.destroy();
     },
   };
+}
+
+type Release = (error?: Error | boolean) => void;
+type Connected = (error: Error | undefined, client: pg.PoolClient | undefined, release: Release) => void;
+
+/**
+ * When the database fails while a runner stops, graphile-worker releases the connection on which it listens twice. The
+ * second time throws where nobody handles it, which would end the process.
+ */
+function releaseOnce(pool: pg.Pool): void {
+  const connect = pool.connect.bind(pool) as (connected?: Connected) => Promise<pg.PoolClient>;
+  pool.connect = ((connected?: Connected) =>
+    connected
+      ? connect((error, client, release) => {
+          let isReleased = false;
+          connected(error, client, (why) => {
+            if (!isReleased) release(why);
+            isReleased = true;
+          });
+        })
+      : connect()) as pg.Pool['connect'];
 }
