@@ -31,5 +31,6 @@ export {
 export { boundedJson } from './outbox-payload.js';
 export { deleteExpiredIdempotencyKeys, withIdempotency } from './idempotency.js';
 export { actorOf, auditMessage, auditRecord, changesBetween } from './audit.js';
+export { Together } from './together.js';
 export { postgresTls } from './tls.js';
 export { requireVersion } from './version.js';

@@ -1,6 +1,12 @@
 import { ConcurrencyClasses, type Attempt, type ConcurrencyClass, type Entry } from './concurrency-classes.js';
 
-const attempt = (organization: string, ...classes: ConcurrencyClass[]): Attempt => ({ organization, classes });
+let attempts = 0;
+const attempt = (organization: string, ...classes: ConcurrencyClass[]): Attempt => ({
+  id: `attempt ${attempts++}`,
+  share: undefined,
+  organization,
+  classes,
+});
 const toTarget = (target: string, limit = 8): Attempt => attempt('o', { name: target, limit });
 
 const enterTimes = (count: number, classes: ConcurrencyClasses, entered: Attempt): Entry[] =>
@@ -22,8 +28,8 @@ test('an attempt that waits begins when another one ends, in the order of arriva
   const waiting = enterTimes(3, classes, toTarget('a')).map(
     (entry, n) => entry.kind === 'waits' && entry.place.then(() => order.push(n)),
   );
-  classes.leave(toTarget('a'), 10);
-  classes.leave(toTarget('a'), 10);
+  classes.leave(toTarget('a'), 10, 0);
+  classes.leave(toTarget('a'), 10, 0);
   await Promise.all(waiting.slice(0, 2));
   expect(order).toEqual([0, 1]);
 });
@@ -31,7 +37,7 @@ test('an attempt that waits begins when another one ends, in the order of arriva
 test('when many wait the rest is tried again at the rate of the target, within half a minute', () => {
   const classes = new ConcurrencyClasses();
   expect(kinds(enterTimes(72, classes, toTarget('a')))).toEqual(['taken', 'waits']);
-  for (let i = 0; i < 40; i++) classes.leave(toTarget('a'), 4000);
+  for (let i = 0; i < 40; i++) classes.leave(toTarget('a'), 4000, 0);
   enterTimes(40, classes, toTarget('a'));
   const delays = enterTimes(100, classes, toTarget('a')).map((entry) => (entry.kind === 'later' ? entry.afterMs : 0));
   expect(delays[0]).toBe(1000);
@@ -39,6 +45,28 @@ test('when many wait the rest is tried again at the rate of the target, within h
   expect((delays[10] ?? 0) - (delays[9] ?? 0)).toBeGreaterThan(450);
   expect((delays[10] ?? 0) - (delays[9] ?? 0)).toBeLessThan(500);
   expect(Math.max(...delays)).toBe(30_000);
+});
+
+test('those that are to be tried again later are called when few wait, some at a time and in their order', () => {
+  const classes = new ConcurrencyClasses();
+  enterTimes(72, classes, toTarget('a'));
+  const later = Array.from({ length: 50 }, () => toTarget('a'));
+  expect(kinds(later.map((one) => classes.enter(one, 0)))).toEqual(['later']);
+  for (let i = 0; i < 32; i++) expect(classes.leave(toTarget('a'), 10, 1000)).toEqual([]);
+  expect(classes.leave(toTarget('a'), 10, 1000)).toEqual(later.slice(0, 32));
+  expect(classes.leave(toTarget('a'), 10, 1100)).toEqual([]); // those that were called arrive
+  expect(classes.leave(toTarget('a'), 10, 1250)).toEqual(later.slice(32));
+  expect(classes.leave(toTarget('a'), 10, 2000)).toEqual([]);
+});
+
+test('the last one that leaves calls all that fit', () => {
+  const classes = new ConcurrencyClasses();
+  enterTimes(72, classes, toTarget('a'));
+  const later = Array.from({ length: 40 }, () => toTarget('a'));
+  for (const one of later) classes.enter(one, 0);
+  const called = Array.from({ length: 72 }, () => classes.leave(toTarget('a'), 10, 1000));
+  expect(called.at(-1)).toEqual(later.slice(32));
+  expect(called.flat()).toEqual(later);
 });
 
 test('an organization with many slow targets leaves places to others', () => {
@@ -66,6 +94,6 @@ test('a place in a class of several organizations goes to the one that has the f
   enterTimes(300, classes, storm);
   const quiet = classes.enter(attempt('quiet', { name: 'b', limit: 8 }, mail), 0);
   expect(quiet.kind).toBe('waits');
-  classes.leave(storm, 10);
+  classes.leave(storm, 10, 0);
   await (quiet.kind === 'waits' ? quiet.place : Promise.reject(new Error(quiet.kind)));
 });

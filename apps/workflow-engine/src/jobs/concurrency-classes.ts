@@ -3,13 +3,19 @@
  * one organization, or by the mail server. A slow target with many messages must not take the places of others.
  *
  * An attempt without a place waits here, in turns of the organizations. When many wait already, it is tried again
- * later, at the rate at which its class has had free places.
+ * later, at the rate at which its class has had free places, or as soon as few wait: the rate of a busy time says nothing
+ * about the time after it.
  */
+import type { Share } from '@ams/domain';
 
 /** The attempts that wait here, for each one that a class may make at the same time. */
 const waitingForEach = 8;
 const leastDelayMs = 1000;
 const mostDelayMs = 30_000;
+/** Of those that are tried again later, so many of a class are known. The others are tried at their time. */
+const mostKnown = 1000;
+/** Attempts that are called back arrive some time later. Until then no others of the class are called. */
+const callEveryMs = 250;
 /** How long an attempt takes as long as none has ended, and the weight of each one that ends. */
 const firstDurationMs = 100;
 const weight = 0.1;
@@ -23,6 +29,9 @@ export interface ConcurrencyClass {
 }
 
 export interface Attempt {
+  /** The id of what is attempted, and whose it is. */
+  id: string;
+  share: Share | undefined;
   organization: string;
   classes: readonly ConcurrencyClass[];
 }
@@ -37,6 +46,9 @@ interface Usage {
   durationMs: number;
   /** When the attempt that was refused last is to be tried again. */
   lastAt: number;
+  /** The attempts that are to be tried again later, in the order of their times. */
+  later: Attempt[];
+  calledAt: number;
 }
 
 interface Waiting {
@@ -56,7 +68,11 @@ export class ConcurrencyClasses {
     const full = attempt.classes.find(
       ({ name, limit, isShared }) => !isShared && (this.usages.get(name)?.waiting ?? 0) >= limit * waitingForEach,
     );
-    if (full) return { kind: 'later', afterMs: this.delayOf(full, now) };
+    if (full) {
+      const { later } = this.usageOf(full);
+      if (later.length < mostKnown) later.push(attempt);
+      return { kind: 'later', afterMs: this.delayOf(full, now) };
+    }
     let isTaken = false;
     const place = new Promise<void>((resolve) => {
       const begin = (): void => {
@@ -70,18 +86,21 @@ export class ConcurrencyClasses {
     return isTaken ? { kind: 'taken' } : { kind: 'waits', place };
   }
 
-  /** The attempt has ended after so many milliseconds. */
-  leave({ organization, classes }: Attempt, durationMs: number): void {
+  /** The attempt has ended after so many milliseconds. Returns the attempts that are not to wait for their time. */
+  leave({ organization, classes }: Attempt, durationMs: number, now: number): Attempt[] {
+    const called: Attempt[] = [];
     for (const one of classes) {
       const usage = this.usageOf(one);
       usage.durationMs += (durationMs - usage.durationMs) * weight;
       usage.running--;
-      if (usage.running === 0 && usage.waiting === 0) this.usages.delete(one.name);
+      called.push(...callBack(usage, one, now));
+      if (usage.running === 0 && usage.waiting === 0 && usage.later.length === 0) this.usages.delete(one.name);
     }
     const running = (this.organizations.get(organization) ?? 1) - 1;
     if (running === 0) this.organizations.delete(organization);
     else this.organizations.set(organization, running);
     this.beginNext();
+    return called;
   }
 
   private beginNext(): void {
@@ -122,8 +141,25 @@ export class ConcurrencyClasses {
   }
 
   private usageOf({ name }: ConcurrencyClass): Usage {
-    const usage = this.usages.get(name) ?? { running: 0, waiting: 0, durationMs: firstDurationMs, lastAt: 0 };
+    const usage = this.usages.get(name) ?? {
+      running: 0,
+      waiting: 0,
+      durationMs: firstDurationMs,
+      lastAt: 0,
+      later: [],
+      calledAt: -Infinity,
+    };
     this.usages.set(name, usage);
     return usage;
   }
+}
+
+function callBack(usage: Usage, { limit }: ConcurrencyClass, now: number): Attempt[] {
+  const room = (limit * waitingForEach) / 2;
+  const isIdle = usage.running === 0 && usage.waiting === 0;
+  if (usage.later.length === 0 || usage.waiting > room || (!isIdle && now - usage.calledAt < callEveryMs)) return [];
+  usage.calledAt = now;
+  // Those that are refused next follow the ones that are left.
+  if (usage.later.length <= room) usage.lastAt = 0;
+  return usage.later.splice(0, room);
 }

@@ -34,47 +34,60 @@ function partOf<Row extends object>(row: Record<string, unknown>, table: string)
   const prefix = `${table}.`;
   if ((row[`${prefix}id`] ?? null) === null) return null;
   return Object.fromEntries(
-    Object.entries(row).flatMap(([name, value]) => (name.startsWith(prefix) ? [[name.slice(prefix.length), value]] : [])),
+    Object.entries(row).flatMap(([name, value]) =>
+      name.startsWith(prefix) ? [[name.slice(prefix.length), value]] : [],
+    ),
   ) as Row;
 }
 
 interface Found {
-  organization: string;
+  /** Null when the organization does not exist. */
+  organization: string | null;
   client: string | null;
   others: string[] | null;
 }
 
-/** One statement: every message needs it. */
-export async function noticeSubjectOf(
-  queries: Queries,
-  { organizationId, environment, alertId, incidentId }: Ids,
-): Promise<NoticeSubject> {
-  const [row] = await queries.query<Found & Record<string, unknown>>(
+/** What messages say, in the order of `messages`. One statement: every message needs it. */
+export async function noticeSubjectsOf(queries: Queries, messages: readonly Ids[]): Promise<NoticeSubject[]> {
+  const rows = await queries.query<Found & Record<string, unknown>>(
     `SELECT ${prefixed('alert', shownAlertColumns)}, ${prefixed('incident', shownIncidentColumns)},
-       (SELECT name FROM auth_views.organizations WHERE id = $1) AS organization,
+       (SELECT name FROM auth_views.organizations o WHERE o.id = m.organization) AS organization,
        (SELECT name FROM resources_views.clients c
-        WHERE c.organization_id = $1 AND c.environment = $2 AND c.id = coalesce(alert.client_id, incident.client_id))
-         AS client,
+        WHERE c.organization_id = m.organization AND c.environment = m.environment
+          AND c.id = coalesce(alert.client_id, incident.client_id)) AS client,
        (SELECT array_agg(title) FROM (
           SELECT title FROM alerts_views.alerts o
-          WHERE o.organization_id = $1 AND o.environment = $2 AND o.incident_id = $4 AND o.status <> 'resolved'
-            AND o.id IS DISTINCT FROM $3
+          WHERE o.organization_id = m.organization AND o.environment = m.environment AND o.incident_id = m.incident
+            AND o.status <> 'resolved' AND o.id IS DISTINCT FROM m.alert
           ORDER BY severity DESC, last_occurred_at DESC LIMIT 10) AS titles) AS others
-     FROM (SELECT) AS one
-       LEFT JOIN alerts_views.alerts alert
-         ON alert.organization_id = $1 AND alert.environment = $2 AND alert.id = $3::uuid
-       LEFT JOIN alerts_views.incidents incident
-         ON incident.organization_id = $1 AND incident.environment = $2 AND incident.id = $4::uuid`,
-    [organizationId, environment, alertId, incidentId],
+     FROM json_to_recordset($1::json) AS m(position int, organization uuid, environment text, alert uuid, incident uuid)
+       LEFT JOIN LATERAL (SELECT ${shownAlertColumns} FROM alerts_views.alerts
+         WHERE organization_id = m.organization AND environment = m.environment AND id = m.alert LIMIT 1) AS alert ON true
+       LEFT JOIN LATERAL (SELECT ${shownIncidentColumns} FROM alerts_views.incidents
+         WHERE organization_id = m.organization AND environment = m.environment AND id = m.incident LIMIT 1)
+         AS incident ON true
+     ORDER BY m.position`,
+    [
+      JSON.stringify(
+        messages.map(({ organizationId, environment, alertId, incidentId }, position) => ({
+          position,
+          organization: organizationId,
+          environment,
+          alert: alertId,
+          incident: incidentId,
+        })),
+      ),
+    ],
   );
-  const { organization, client, others, ...parts } = row as Found & Record<string, unknown>;
-  const alert = partOf<ShownAlertRow>(parts, 'alert');
-  const incident = partOf<ShownIncidentRow>(parts, 'incident');
-  return {
-    alert: alert && alertFromRow(alert),
-    incident: incident && incidentFromRow(incident),
-    otherAlerts: others ?? [],
-    clientName: client,
-    organizationName: organization ?? '',
-  };
+  return rows.map(({ organization, client, others, ...parts }) => {
+    const alert = partOf<ShownAlertRow>(parts, 'alert');
+    const incident = partOf<ShownIncidentRow>(parts, 'incident');
+    return {
+      alert: alert && alertFromRow(alert),
+      incident: incident && incidentFromRow(incident),
+      otherAlerts: others ?? [],
+      clientName: client,
+      organizationName: organization ?? '',
+    };
+  });
 }

@@ -4,13 +4,14 @@
  * Reading and updating the row is a hot path, in SQL.
  */
 import { publicId, type Destination, type SendReply, type SendRequest, type SendTarget } from '@ams/contracts';
-import { Database, type Tx } from '@ams/database';
-import { addressName, requiresPerson, retryDelay } from '@ams/domain';
+import { mailFactsOf } from '@ams/alerting';
+import { Database, Together } from '@ams/database';
+import { addressName, requiresPerson, retryDelay, type MailFacts, type Share } from '@ams/domain';
 import { Logger, Metrics } from '@ams/service';
 import { Injectable } from '@nestjs/common';
 import { ConcurrencyClasses, type Attempt, type ConcurrencyClass } from '../jobs/concurrency-classes.js';
 import { JobRunner, type Later } from '../jobs/job-runner.js';
-import { addJob, runningShare } from '../jobs/jobs.js';
+import { addJob, addJobs, runningShare } from '../jobs/jobs.js';
 import { WorkflowEngineSettings } from '../settings.js';
 import { dataKeyFor } from './sealed-addresses.js';
 import { Devices } from './devices.js';
@@ -18,7 +19,7 @@ import { failRunWithoutMessage } from '../runs/message-ends.js';
 import { linksFor } from './links.js';
 import { isPreceded, maxWaitSeconds, waitsForTurn, wakeNext } from './message-order.js';
 import { shownOnDevice } from '../pages/device-updates.js';
-import { noticeSubjectOf, type NoticeSubject } from './notice-subject.js';
+import { noticeSubjectsOf, type NoticeSubject } from './notice-subject.js';
 import { NotificationEntity } from './notification.entity.js';
 import { NotifierClient } from './notifier-client.js';
 import { giveMailPartBack, takeMailPart } from './outside-mails.js';
@@ -57,6 +58,11 @@ export class NotificationSender {
   private readonly durations;
   private readonly ended;
   private readonly classes = new ConcurrencyClasses();
+  // The statements of every attempt. Those of a team are done together (`together`).
+  private readonly reads: Together<string, QueuedNotification | undefined>;
+  private readonly subjects: Together<NotificationEntity, NoticeSubject>;
+  private readonly mailFacts: Together<{ organizationId: string; address: string }, MailFacts | undefined>;
+  private readonly ends: Together<{ id: string; detail: string | null }, NotificationEntity | undefined>;
 
   constructor(
     private readonly settings: WorkflowEngineSettings,
@@ -83,6 +89,14 @@ export class NotificationSender {
         'because they were not wanted any more.',
       ['channel', 'status'],
     );
+    this.reads = new Together((ids) => this.readQueued(ids));
+    this.subjects = new Together((notifications) => noticeSubjectsOf(database, notifications));
+    this.mailFacts = new Together(async (mails) => {
+      const addresses = mails.map(({ address }) => address);
+      const facts = await mailFactsOf(database, { organizationId: mails[0]?.organizationId ?? '' }, addresses);
+      return addresses.map((address) => facts.get(address));
+    });
+    this.ends = new Together((sent) => endSent(database, sent));
     const giveUp = (id: string): Promise<void> =>
       this.finish({ id }, 'failed', 'it failed several times because of an internal error');
     jobs.handle(
@@ -98,14 +112,8 @@ export class NotificationSender {
   }
 
   private async attempt(id: string): Promise<Later | void> {
-    const { notification, mayWait } = await this.database.statements(async (queries) => {
-      const found = await this.queued(queries, id);
-      return {
-        notification: found,
-        mayWait: found !== undefined && found.orderKey !== null && (await isPreceded(queries, found)),
-      };
-    });
-    if (!notification || (mayWait && (await this.waits(notification)))) return;
+    const notification = await this.queued(id);
+    if (!notification || ((await this.mayWait(notification)) && (await this.waits(notification)))) return;
     const attempt = this.attemptOf(notification);
     const entry = this.classes.enter(attempt, Date.now());
     if (entry.kind === 'later')
@@ -119,7 +127,7 @@ export class NotificationSender {
       ready: entry.place,
       work: () =>
         this.inPlace(attempt, async () => {
-          const now = await this.queued(this.database, id);
+          const now = await this.queued(id);
           if (now) await this.send(now);
         }),
     };
@@ -130,8 +138,25 @@ export class NotificationSender {
     try {
       await work();
     } finally {
-      this.classes.leave(attempt, performance.now() - begun);
+      const now = performance.now();
+      await this.callBack(this.classes.leave(attempt, now - begun, now));
     }
+  }
+
+  /** These attempts are made now, not at the time that their jobs have. */
+  private async callBack(attempts: readonly Attempt[]): Promise<void> {
+    if (attempts.length === 0) return;
+    const payloads = attempts.map(({ id, share }) => ({ notificationId: id, share }));
+    await addJobs(this.database, 'sendNotification', payloads).catch((error: unknown) =>
+      this.log.warn(
+        { err: error, attempts: attempts.length },
+        'attempts wait for their time, although there is room now',
+      ),
+    );
+  }
+
+  private mayWait(notification: QueuedNotification): Promise<boolean> {
+    return notification.orderKey === null ? Promise.resolve(false) : isPreceded(this.database, notification);
   }
 
   /** Checked before the notification takes a place among the attempts. */
@@ -142,34 +167,41 @@ export class NotificationSender {
     return waits;
   }
 
-  private async queued(queries: Pick<Tx, 'query'>, id: string): Promise<QueuedNotification | undefined> {
-    const [found] = await queries.query<QueuedNotification>(
+  private queued(id: string): Promise<QueuedNotification | undefined> {
+    return this.reads.ask(queueOf(runningShare.getStore()), id);
+  }
+
+  private async readQueued(ids: readonly string[]): Promise<(QueuedNotification | undefined)[]> {
+    const found = await this.database.query<QueuedNotification>(
       `SELECT ${this.database.selectOf(NotificationEntity, 'n')}, n.destination, n.notice, n.stop_when AS "stopWhen",
          n.event_data AS "eventData", n.subject_version AS "subjectVersion", n.order_key AS "orderKey",
          extract(epoch FROM clock_timestamp() - n.created_at)::float8 AS "ageSeconds",
          r.event_type AS "eventType", r.occurred_at AS "occurredAt"
        FROM workflows.notifications n LEFT JOIN workflows.runs r ON r.id = n.run_id
-       WHERE n.id = $1 AND n.status = 'queued'`,
-      [id],
+       WHERE n.id = ANY($1::uuid[]) AND n.status = 'queued'`,
+      [ids],
     );
-    return found;
+    return inOrderOf(ids, found);
   }
 
-  private attemptOf({ organizationId, destination, channel }: NotificationEntity): Attempt {
+  private attemptOf({ id, organizationId, destination, channel }: NotificationEntity): Attempt {
+    const share = runningShare.getStore();
     const limitOf = (part: number): number => Math.max(1, Math.floor(this.settings.workflowConcurrency * part));
     const limit = limitOf(partPerClass);
     const classes: ConcurrencyClass[] = [
       { name: `target ${targetOf(destination)}`, limit: maxPerTarget },
       { name: `organization ${organizationId}`, limit },
-      { name: `team ${organizationId} ${runningShare.getStore()?.team ?? ''}`, limit: limitOf(partPerTeam) },
+      { name: `team ${organizationId} ${share?.team ?? ''}`, limit: limitOf(partPerTeam) },
     ];
     if (channel === 'email') classes.push({ name: 'mail server', limit, isShared: true });
-    return { organization: organizationId, classes };
+    return { id, share, organization: organizationId, classes };
   }
 
   private async send(notification: QueuedNotification): Promise<void> {
     const begun = performance.now();
-    const subject = await noticeSubjectOf(this.database, notification);
+    const { organizationId } = notification;
+    const queue = `${organizationId} ${queueOf(runningShare.getStore())}`;
+    const subject = await this.subjects.ask(queue, notification);
     const stopped = stopStateOf(notification, subject);
     if (stopped) return this.finish(notification, 'skipped', `${stopped} before it was sent`);
     if (notification.notice.silent) {
@@ -186,13 +218,15 @@ export class NotificationSender {
     const target = await this.targetOf(notification);
     if (!target) return this.finish(notification, 'skipped', 'the device was removed or has ended');
     const secrets = await dataKeyFor(this.database, notification);
-    const part = await takeMailPart(this.database, notification);
+    const part = await takeMailPart(this.database, notification, (address) =>
+      this.mailFacts.ask(queue, { organizationId, address }),
+    );
     if (part.kind === 'refused') return this.finish(notification, 'skipped', part.reason);
     const reply = await this.notifier.attempt({
       ...sendRequestOf(this.settings, notification, { subject, target }),
       ...(secrets ? { secrets } : {}),
     });
-    const { id: notificationId, channel, organizationId, environment } = notification;
+    const { id: notificationId, channel, environment } = notification;
     this.attempts.inc({ channel, outcome: reply.kind });
     if (reply.kind === 'sent') {
       const seconds = notification.ageSeconds + (performance.now() - begun) / 1000;
@@ -254,7 +288,7 @@ export class NotificationSender {
     const params = [id, status, reason, status === 'skipped' ? 0 : 1];
     // Nobody waits for a page that was sent: one statement is enough.
     if (status === 'sent' && orderKey === null) {
-      const [sent] = await this.database.query<NotificationEntity>(endNotification, params);
+      const sent = await this.ends.ask(queueOf(runningShare.getStore()), { id, detail: reason });
       if (sent) this.ended.inc({ channel: sent.channel, status });
       return;
     }
@@ -267,6 +301,30 @@ export class NotificationSender {
     });
     if (channel !== null) this.ended.inc({ channel, status });
   }
+}
+
+const queueOf = (share: Share | undefined): string => JSON.stringify([share?.organization, share?.team]);
+
+function inOrderOf<Row extends { id: string }>(ids: readonly string[], rows: readonly Row[]): (Row | undefined)[] {
+  const known = new Map(rows.map((row) => [row.id, row]));
+  return ids.map((id) => known.get(id));
+}
+
+const endTogether = {
+  name: 'end sent notifications',
+  text: `UPDATE workflows.notifications SET status = 'sent', reason = ($2::text[])[array_position($1::uuid[], id)],
+       attempts = attempts + 1, next_attempt_at = NULL, waits_in_order = false, updated_at = clock_timestamp()
+     WHERE id = ANY($1::uuid[]) AND status = 'queued' RETURNING id, channel`,
+};
+
+/** Undefined for a notification that has ended already. */
+async function endSent(
+  database: Database,
+  sent: readonly { id: string; detail: string | null }[],
+): Promise<(NotificationEntity | undefined)[]> {
+  const ids = sent.map(({ id }) => id);
+  const params = [ids, sent.map(({ detail }) => detail)];
+  return inOrderOf(ids, await database.query<NotificationEntity>(endTogether, params));
 }
 
 const endNotification = {

@@ -9,9 +9,8 @@
  * row of an organization is locked for a moment only, so its runs do not wait for each other. A part is given back when
  * the mail is to be attempted again. When a replica dies between, one part too many is used. The limit is never exceeded.
  */
-import { mailFactsOf } from '@ams/alerting';
 import type { Database } from '@ams/database';
-import { limitOf, mailRefusal, type LimitOverrides } from '@ams/domain';
+import { limitOf, mailRefusal, type LimitOverrides, type MailFacts } from '@ams/domain';
 import type { NotificationEntity } from './notification.entity.js';
 
 type Mail = Pick<NotificationEntity, 'organizationId' | 'memberId' | 'destination'>;
@@ -26,10 +25,10 @@ const unknown = { isMember: false, address: null, domain: null } as const;
 export async function takeMailPart(
   database: Pick<Database, 'query'>,
   { organizationId, memberId, destination }: Mail,
+  factsOf: (address: string) => Promise<MailFacts | undefined>,
 ): Promise<MailPart> {
   if (destination.channel !== 'email') return { kind: 'taken', day: null };
-  const { address } = destination;
-  const known = (await mailFactsOf(database, { organizationId }, [address])).get(address) ?? unknown;
+  const known = (await factsOf(destination.address)) ?? unknown;
   const facts = { ...known, isMember: known.isMember || memberId !== null };
   const refusal = mailRefusal(facts);
   if (refusal !== null) return { kind: 'refused', reason: refusal };
