@@ -112,4 +112,5 @@ export {
   type RunEffects,
   type RunProgress,
   type StepEffects,
+  type StepReads,
 } from './steps/run-step.js';

@@ -333,6 +333,7 @@ export {
   requiresPerson,
   considerWorkflow,
   decideStep,
+  type StepDecision,
   maxCausedRuns,
   retryDelay,
   type RanBefore,

@@ -1,4 +1,14 @@
-import { ConcurrencyClasses, type Attempt, type ConcurrencyClass, type Entry } from './concurrency-classes.js';
+import {
+  ConcurrencyClasses,
+  waitingForEach,
+  type Attempt,
+  type ConcurrencyClass,
+  type Entry,
+} from './concurrency-classes.js';
+
+/** Attempts to a target until it takes no more: eight at the same time, and those that wait. */
+const full = 8 + 8 * waitingForEach;
+const half = (8 * waitingForEach) / 2;
 
 let attempts = 0;
 const attempt = (organization: string, ...classes: ConcurrencyClass[]): Attempt => ({
@@ -36,7 +46,7 @@ test('an attempt that waits begins when another one ends, in the order of arriva
 
 test('when many wait the rest is tried again at the rate of the target, within half a minute', () => {
   const classes = new ConcurrencyClasses();
-  expect(kinds(enterTimes(72, classes, toTarget('a')))).toEqual(['taken', 'waits']);
+  expect(kinds(enterTimes(full, classes, toTarget('a')))).toEqual(['taken', 'waits']);
   for (let i = 0; i < 40; i++) classes.leave(toTarget('a'), 4000, 0);
   enterTimes(40, classes, toTarget('a'));
   const delays = enterTimes(100, classes, toTarget('a')).map((entry) => (entry.kind === 'later' ? entry.afterMs : 0));
@@ -49,23 +59,23 @@ test('when many wait the rest is tried again at the rate of the target, within h
 
 test('those that are to be tried again later are called when few wait, some at a time and in their order', () => {
   const classes = new ConcurrencyClasses();
-  enterTimes(72, classes, toTarget('a'));
-  const later = Array.from({ length: 50 }, () => toTarget('a'));
+  enterTimes(full, classes, toTarget('a'));
+  const later = Array.from({ length: half + 18 }, () => toTarget('a'));
   expect(kinds(later.map((one) => classes.enter(one, 0)))).toEqual(['later']);
-  for (let i = 0; i < 32; i++) expect(classes.leave(toTarget('a'), 10, 1000)).toEqual([]);
-  expect(classes.leave(toTarget('a'), 10, 1000)).toEqual(later.slice(0, 32));
+  for (let i = 0; i < half; i++) expect(classes.leave(toTarget('a'), 10, 1000)).toEqual([]);
+  expect(classes.leave(toTarget('a'), 10, 1000)).toEqual(later.slice(0, half));
   expect(classes.leave(toTarget('a'), 10, 1100)).toEqual([]); // those that were called arrive
-  expect(classes.leave(toTarget('a'), 10, 1250)).toEqual(later.slice(32));
+  expect(classes.leave(toTarget('a'), 10, 1250)).toEqual(later.slice(half));
   expect(classes.leave(toTarget('a'), 10, 2000)).toEqual([]);
 });
 
 test('the last one that leaves calls all that fit', () => {
   const classes = new ConcurrencyClasses();
-  enterTimes(72, classes, toTarget('a'));
-  const later = Array.from({ length: 40 }, () => toTarget('a'));
+  enterTimes(full, classes, toTarget('a'));
+  const later = Array.from({ length: half + 8 }, () => toTarget('a'));
   for (const one of later) classes.enter(one, 0);
-  const called = Array.from({ length: 72 }, () => classes.leave(toTarget('a'), 10, 1000));
-  expect(called.at(-1)).toEqual(later.slice(32));
+  const called = Array.from({ length: full }, () => classes.leave(toTarget('a'), 10, 1000));
+  expect(called.at(-1)).toEqual(later.slice(half));
   expect(called.flat()).toEqual(later);
 });
 

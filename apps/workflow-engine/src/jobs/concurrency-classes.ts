@@ -9,7 +9,7 @@
 import type { Share } from '@ams/domain';
 
 /** The attempts that wait here, for each one that a class may make at the same time. */
-const waitingForEach = 8;
+export const waitingForEach = 24;
 const leastDelayMs = 1000;
 const mostDelayMs = 30_000;
 /** Of those that are tried again later, so many of a class are known. The others are tried at their time. */

@@ -95,9 +95,11 @@ export async function catchAllOutcome(
   return alert && decideCatchAll({ event: event.type, runs, ...alert }, await reads.settings(event));
 }
 
-/** The line of an event and a workflow, after its `page` step. */
-export async function pageStepEnded(
-  queries: Pick<Tx, 'query'>,
+/**
+ * The statement that writes the line of an event and a workflow after its `page` step. `param` adds a parameter and
+ * returns its name.
+ */
+export const endOfLine = (
   {
     eventId,
     workflowId,
@@ -105,14 +107,14 @@ export async function pageStepEnded(
     environment,
   }: Pick<Run, 'eventId' | 'workflowId' | 'organizationId' | 'environment'>,
   { outcome, reason, incidentId }: Pick<StepResult, 'outcome' | 'reason' | 'incidentId'>,
-): Promise<void> {
-  await queries.query(
-    `UPDATE workflows.page_requests SET incident_id = $5, outcome = $6, reason = $7,
-       ended_at = CASE WHEN $6::text IS NOT NULL THEN clock_timestamp() END
-     WHERE event_id = $1 AND workflow_id = $2 AND organization_id = $3 AND environment = $4 AND outcome IS NULL`,
-    [eventId, workflowId, organizationId, environment, incidentId, endWithoutIncident(outcome, reason), reason],
-  );
-}
+  param: (value: unknown) => string,
+): string => {
+  const end = param(endWithoutIncident(outcome, reason));
+  return `UPDATE workflows.page_requests SET incident_id = ${param(incidentId)}::uuid, outcome = ${end}::text,
+      reason = ${param(reason)}, ended_at = CASE WHEN ${end}::text IS NOT NULL THEN clock_timestamp() END
+    WHERE event_id = ${param(eventId)} AND workflow_id = ${param(workflowId)}
+      AND organization_id = ${param(organizationId)} AND environment = ${param(environment)} AND outcome IS NULL`;
+};
 
 /** A run ends before its `page` step, which is this step or a later one: its line asks the catch-all policy. */
 export async function askCatchAllFrom(

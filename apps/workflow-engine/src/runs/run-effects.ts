@@ -21,6 +21,7 @@ import {
   type Run,
   type RunEffects,
   type StepEffects,
+  type StepReads,
 } from '@ams/alerting';
 import { selectOf, type Database, type Tx } from '@ams/database';
 import type { AlertStatus, IncidentStatus, WorkflowState } from '@ams/domain';
@@ -28,7 +29,7 @@ import type { RpcClient } from '@ams/messaging';
 import { addJob } from '../jobs/jobs.js';
 import { createNotifications } from '../notifications/create-notifications.js';
 import type { EventData } from '../notifications/event-data.js';
-import { askCatchAllFrom, pageStepEnded } from '../pages/page-requests.js';
+import { askCatchAllFrom, endOfLine } from '../pages/page-requests.js';
 import { WorkflowRunEntity, type KeptResult } from './workflow-run.entity.js';
 
 /** Longer than a statement of the pipeline may take. A command that is lost is sent again, and changes nothing then. */
@@ -36,12 +37,8 @@ const commandTimeoutMs = 5000;
 /** The interval at which a run whose page is held back checks whether its alert fires again. */
 const heldCheckMs = 60_000;
 
-const lockRun = (tx: Tx, runId: string): Promise<WorkflowRunEntity[]> =>
-  tx.query<WorkflowRunEntity>(
-    `SELECT ${selectOf(tx, WorkflowRunEntity, 'r')} FROM workflows.runs r
-     WHERE r.id = $1 AND r.status IN ('running', 'waiting') FOR UPDATE`,
-    [runId],
-  );
+const runSelect = (columns: string): string =>
+  `SELECT ${columns} FROM workflows.runs r WHERE r.id = $1 AND r.status IN ('running', 'waiting')`;
 
 export class StoredRunEffects implements RunEffects {
   constructor(
@@ -54,8 +51,17 @@ export class StoredRunEffects implements RunEffects {
 
   locked<T>(work: (run: Run, effects: StepEffects) => Promise<T>): Promise<T | undefined> {
     return this.database.asService(async (tx) => {
-      const [run] = await lockRun(tx, this.runId);
+      const columns = selectOf(tx, WorkflowRunEntity, 'r');
+      const [run] = await tx.query<WorkflowRunEntity>(`${runSelect(columns)} FOR UPDATE`, [this.runId]);
       return run && work(run, this.stepEffects(tx));
+    });
+  }
+
+  unlocked<T>(work: (run: Run, reads: StepReads) => Promise<T>): Promise<T | undefined> {
+    return this.database.statements(async (queries) => {
+      const columns = this.database.selectOf(WorkflowRunEntity, 'r');
+      const [run] = await queries.query<WorkflowRunEntity>(runSelect(columns), [this.runId]);
+      return run && work(run, stepReads(queries));
     });
   }
 
@@ -74,11 +80,7 @@ export class StoredRunEffects implements RunEffects {
   /** The effects while the transaction holds the lock of the run. */
   private stepEffects(tx: Tx): StepEffects {
     return {
-      ...recipientReads(tx),
-      alertOf: (run) => alertOf(tx, run),
-      incidentOf: (run) => incidentOf(tx, run),
-      recordOf: (run) => recordOf(tx, run),
-      stateFor: (run) => stateFor(tx, run),
+      ...stepReads(tx),
       notify: async (run, step, message) => ({
         notifications: await createNotifications(tx, run, step, message),
       }),
@@ -94,6 +96,14 @@ export class StoredRunEffects implements RunEffects {
     await writeResult(queries, run, finished);
   }
 }
+
+const stepReads = (queries: Queries): StepReads => ({
+  ...recipientReads(queries),
+  alertOf: (run) => alertOf(queries, run),
+  incidentOf: (run) => incidentOf(queries, run),
+  recordOf: (run) => recordOf(queries, run),
+  stateFor: (run) => stateFor(queries, run),
+});
 
 type RunSubject = Pick<Run, 'organizationId' | 'environment' | 'alertId' | 'incidentId'>;
 
@@ -162,32 +172,37 @@ async function wait(tx: Tx, runId: string, until: number | null, now: number): P
 /** Writes nothing when another replica has finished the step. */
 async function writeResult(queries: Queries, run: Run, { step, result, failsRun }: FinishedStep): Promise<void> {
   const { id, nextStep } = run;
-  if (step.type === 'page') await pageStepEnded(queries, run, result);
-  else if (failsRun) await askCatchAllFrom(queries, run, run.nextStep + 1);
+  if (step.type !== 'page' && failsRun) await askCatchAllFrom(queries, run, run.nextStep + 1);
   const { outcome, reason, detail, incidentId, joined } = result;
   const end = failsRun ? 'fails' : isLastStep(run) ? 'completed' : 'none';
   const kept: Omit<KeptResult, 'at'> = { stepId: step.id, type: step.type, outcome, reason, detail };
+  const params: unknown[] = [id, nextStep, JSON.stringify(kept), incidentId, joined, failsRun ? reason : null];
+  const line = step.type === 'page' ? endOfLine(run, result, (value) => `$${params.push(value)}`) : null;
   await queries.query(
-    `UPDATE workflows.runs SET
+    `${line === null ? '' : `WITH line AS (${line}) `}UPDATE workflows.runs SET
        results = results || jsonb_build_array($3::jsonb || jsonb_build_object('at',
          to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))),
        next_step = next_step + 1, previous_done_at = clock_timestamp(), due_at = NULL,
        incident_id = coalesce($4, incident_id), joined = joined OR $5, ${ends[end]}
      WHERE id = $1 AND next_step = $2 AND status IN ('running', 'waiting')`,
-    [id, nextStep, JSON.stringify(kept), incidentId, joined, ...(end === 'fails' ? [reason] : [])],
+    params,
   );
 }
 
-/** What a run has after a step. */
+/** What a run has after a step; $6 is why it has failed. */
 const ends = {
-  none: `status = 'running'`,
+  none: `status = 'running', error = $6`,
   fails: `status = 'failed', error = $6, finished_at = clock_timestamp()`,
-  completed: `status = CASE WHEN message_error IS NULL THEN 'completed' ELSE 'failed' END, error = message_error,
-    finished_at = clock_timestamp()`,
+  completed: `status = CASE WHEN message_error IS NULL THEN 'completed' ELSE 'failed' END,
+    error = coalesce($6, message_error), finished_at = clock_timestamp()`,
 } as const;
 
 async function complete(tx: Tx, runId: string): Promise<void> {
-  await tx.query(`UPDATE workflows.runs SET due_at = NULL, ${ends.completed} WHERE id = $1`, [runId]);
+  await tx.query(
+    `UPDATE workflows.runs SET status = CASE WHEN message_error IS NULL THEN 'completed' ELSE 'failed' END,
+       error = message_error, due_at = NULL, finished_at = clock_timestamp() WHERE id = $1`,
+    [runId],
+  );
 }
 
 /** Alerts that asked for somebody by a step that is not reached any more ask the catch-all policy. */

@@ -10,6 +10,7 @@ import {
   type RunEffects,
   type RunProgress,
   type StepEffects,
+  type StepReads,
 } from '@ams/alerting';
 import {
   publicId,
@@ -69,6 +70,10 @@ export class SimulatedRun implements RunEffects, StepEffects {
 
   async locked<T>(work: (run: Run, effects: StepEffects) => Promise<T>): Promise<T | undefined> {
     return this.status === null ? work(this.run, this) : undefined;
+  }
+
+  unlocked<T>(work: (run: Run, reads: StepReads) => Promise<T>): Promise<T | undefined> {
+    return this.locked(work);
   }
 
   async stateFor({ alertId, incidentId }: Run) {

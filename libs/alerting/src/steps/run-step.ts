@@ -4,7 +4,7 @@
  * else.
  */
 import type { WorkflowCommand, WorkflowCommandReply } from '@ams/contracts';
-import { decideStep, type StepSituation, type WorkflowStep } from '@ams/domain';
+import { decideStep, type StepDecision, type StepSituation, type WorkflowStep } from '@ams/domain';
 import {
   commandOf,
   prepareStep,
@@ -31,9 +31,13 @@ export interface FinishedStep {
   prepared: PreparedStep | null;
 }
 
-/** The reads and writes of a step while its run is locked. */
-export interface StepEffects extends SubjectReads, RecipientReads {
+/** What a step needs to know. */
+export interface StepReads extends SubjectReads, RecipientReads {
   stateFor(run: Run): Promise<StepState>;
+}
+
+/** The reads and writes of a step while its run is locked. */
+export interface StepEffects extends StepReads {
   /** Creates a notification for each recipient; the returned value is stored with the run. */
   notify(run: Run, step: WorkflowStep, message: PreparedMessage): Promise<unknown>;
   /** `until` in milliseconds; null when the run waits for its alert to fire again. */
@@ -47,6 +51,8 @@ export interface StepEffects extends SubjectReads, RecipientReads {
 }
 
 export interface RunEffects {
+  /** Does `work`, which only reads, without locking the run. Undefined when the run has ended. */
+  unlocked<T>(work: (run: Run, reads: StepReads) => Promise<T>): Promise<T | undefined>;
   /** Does `work` while the run is locked. Undefined when the run has ended. */
   locked<T>(work: (run: Run, effects: StepEffects) => Promise<T>): Promise<T | undefined>;
   /** Requests a change of an alert or incident from the pipeline. A command that is sent twice takes effect once. */
@@ -64,9 +70,12 @@ interface ChangeToMake {
   prepared: PreparedChange;
 }
 
-/** The command is sent while the run is not locked: the pipeline may take seconds to reply. */
+/**
+ * The command is sent while the run is not locked: the pipeline may take seconds to reply. So nothing is locked for a
+ * step that only sends a command, when it is due.
+ */
 export async function runStep(effects: RunEffects): Promise<RunProgress> {
-  const begun = await effects.locked(beginStep);
+  const begun = (await effects.unlocked(dueChange)) ?? (await effects.locked(beginStep));
   if (begun === undefined || typeof begun === 'string') return begun ?? 'ended';
   const { run, step, prepared } = begun;
   const reply = await effects.changeAlerting(commandOf(run, prepared.body));
@@ -83,6 +92,23 @@ export function finishedStep(
 
 export const isLastStep = ({ nextStep, steps }: Run): boolean => nextStep + 1 >= steps.length;
 
+const decisionOf = (run: Run, step: WorkflowStep, state: StepState): StepDecision =>
+  decideStep(step, {
+    ...state,
+    previousDoneAt: run.previousDoneAt.getTime(),
+    joined: run.joined,
+    event: run.eventType,
+  });
+
+async function dueChange(run: Run, reads: StepReads): Promise<ChangeToMake | null> {
+  const step = run.steps[run.nextStep];
+  if (!step || step.type === 'notify' || step.type === 'webhook') return null;
+  const state = await reads.stateFor(run);
+  if (decisionOf(run, step, state).kind !== 'do') return null;
+  const prepared = await prepareStep(reads, run, step, new Date(state.now).toISOString());
+  return prepared.kind === 'change' ? { run, step, prepared } : null;
+}
+
 async function beginStep(run: Run, effects: StepEffects): Promise<RunProgress | ChangeToMake> {
   const step = run.steps[run.nextStep];
   if (!step) {
@@ -90,12 +116,7 @@ async function beginStep(run: Run, effects: StepEffects): Promise<RunProgress | 
     return 'ended';
   }
   const state = await effects.stateFor(run);
-  const decision = decideStep(step, {
-    ...state,
-    previousDoneAt: run.previousDoneAt.getTime(),
-    joined: run.joined,
-    event: run.eventType,
-  });
+  const decision = decisionOf(run, step, state);
   switch (decision.kind) {
     case 'wait':
     case 'hold':
@@ -130,11 +151,7 @@ async function doStep(
   }
 }
 
-async function finish(
-  effects: Pick<RunEffects, 'finishStep'>,
-  run: Run,
-  finished: FinishedStep,
-): Promise<RunProgress> {
+async function finish(effects: Pick<RunEffects, 'finishStep'>, run: Run, finished: FinishedStep): Promise<RunProgress> {
   const ends = finished.failsRun || isLastStep(run);
   await effects.finishStep(run, finished);
   return ends ? 'ended' : 'more';
