@@ -69,6 +69,16 @@ test('those that are to be tried again later are called when few wait, some at a
   expect(classes.leave(toTarget('a'), 10, 2000)).toEqual([]);
 });
 
+test('an attempt that was refused twice is called once', () => {
+  const classes = new ConcurrencyClasses();
+  enterTimes(full, classes, toTarget('a'));
+  const twice = toTarget('a');
+  classes.enter(twice, 0);
+  classes.enter(twice, 0);
+  const called = Array.from({ length: full }, () => classes.leave(toTarget('a'), 10, 1000));
+  expect(called.flat()).toEqual([twice]);
+});
+
 test('the last one that leaves calls all that fit', () => {
   const classes = new ConcurrencyClasses();
   enterTimes(full, classes, toTarget('a'));

@@ -46,8 +46,8 @@ interface Usage {
   durationMs: number;
   /** When the attempt that was refused last is to be tried again. */
   lastAt: number;
-  /** The attempts that are to be tried again later, in the order of their times. */
-  later: Attempt[];
+  /** The attempts that are to be tried again later, by their ids, in the order of their times. */
+  later: Map<string, Attempt>;
   calledAt: number;
 }
 
@@ -70,7 +70,8 @@ export class ConcurrencyClasses {
     );
     if (full) {
       const { later } = this.usageOf(full);
-      if (later.length < mostKnown) later.push(attempt);
+      later.delete(attempt.id);
+      if (later.size < mostKnown) later.set(attempt.id, attempt);
       return { kind: 'later', afterMs: this.delayOf(full, now) };
     }
     let isTaken = false;
@@ -94,7 +95,7 @@ export class ConcurrencyClasses {
       usage.durationMs += (durationMs - usage.durationMs) * weight;
       usage.running--;
       called.push(...callBack(usage, one, now));
-      if (usage.running === 0 && usage.waiting === 0 && usage.later.length === 0) this.usages.delete(one.name);
+      if (usage.running === 0 && usage.waiting === 0 && usage.later.size === 0) this.usages.delete(one.name);
     }
     const running = (this.organizations.get(organization) ?? 1) - 1;
     if (running === 0) this.organizations.delete(organization);
@@ -146,7 +147,7 @@ export class ConcurrencyClasses {
       waiting: 0,
       durationMs: firstDurationMs,
       lastAt: 0,
-      later: [],
+      later: new Map(),
       calledAt: -Infinity,
     };
     this.usages.set(name, usage);
@@ -157,9 +158,11 @@ export class ConcurrencyClasses {
 function callBack(usage: Usage, { limit }: ConcurrencyClass, now: number): Attempt[] {
   const room = (limit * waitingForEach) / 2;
   const isIdle = usage.running === 0 && usage.waiting === 0;
-  if (usage.later.length === 0 || usage.waiting > room || (!isIdle && now - usage.calledAt < callEveryMs)) return [];
+  if (usage.later.size === 0 || usage.waiting > room || (!isIdle && now - usage.calledAt < callEveryMs)) return [];
   usage.calledAt = now;
   // Those that are refused next follow the ones that are left.
-  if (usage.later.length <= room) usage.lastAt = 0;
-  return usage.later.splice(0, room);
+  if (usage.later.size <= room) usage.lastAt = 0;
+  const called = [...usage.later.values()].slice(0, room);
+  for (const { id } of called) usage.later.delete(id);
+  return called;
 }

@@ -15,6 +15,11 @@ import { EventProcessor } from './event-processor.js';
 
 /** After a failure the next message waits this long: the cause is probably the same. */
 const restMs = 250;
+/**
+ * A message that was delivered more often is processed alone, and after a failure event by event. A stop, or the loss of
+ * a connection, delivers messages again that are like all others.
+ */
+const usualDeliveries = 3;
 
 @Injectable()
 export class EventConsumer implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -45,30 +50,30 @@ export class EventConsumer implements OnApplicationBootstrap, BeforeApplicationS
     await this.reader.drain();
   }
 
-  /** Those that were delivered before, or that cannot be processed with the others, are processed one by one. */
+  /** Those that were delivered often, or that cannot be processed with the others, are processed one by one. */
   private async takeTogether(messages: readonly JsMsg[], stream: StreamInfo): Promise<boolean> {
-    const fresh = messages.filter(({ info }) => info.deliveryCount === 1);
+    const usual = messages.filter(({ info }) => info.deliveryCount <= usualDeliveries);
     const streamCreated = String(stream.created);
-    const isDone = await this.processor.processTogether(fresh, streamCreated).catch((error: unknown) => {
-      this.log.warn({ err: error, messages: fresh.length }, 'messages could not be processed together');
+    const isDone = await this.processor.processTogether(usual, streamCreated).catch((error: unknown) => {
+      this.log.warn({ err: error, messages: usual.length }, 'messages could not be processed together');
       return false;
     });
-    if (isDone) for (const message of fresh) message.ack();
+    if (isDone) for (const message of usual) message.ack();
     let isProcessed = isDone;
-    for (const message of isDone ? messages.filter((one) => !fresh.includes(one)) : messages) {
+    for (const message of isDone ? messages.filter((one) => !usual.includes(one)) : messages) {
       if (this.reader.isStopped) message.nak();
       else isProcessed = (await this.take(message, stream)) || isProcessed;
     }
     return isProcessed;
   }
 
-  /** The events of a message are processed together; after a failure one by one. */
+  /** The events of a message are processed together. */
   private async take(message: JsMsg, stream: StreamInfo): Promise<boolean> {
     const { deliveryCount } = message.info;
     try {
       await this.processor.process(message, {
         streamCreated: String(stream.created),
-        eachAlone: deliveryCount > 1,
+        aloneAfterFailure: deliveryCount > usualDeliveries,
       });
       message.ack();
       return true;

@@ -22,8 +22,11 @@ export interface EventMessage {
 export interface ProcessOptions extends Pick<BeginOptions, 'onlyOlderWorkflows'> {
   /** When the stream was created, as NATS writes it. With `seq` it identifies the message. */
   streamCreated: string;
-  /** Whether each event has a transaction of its own, because processing them together has failed. */
-  eachAlone?: boolean;
+  /**
+   * Whether each event has a transaction of its own when processing them together fails, whatever the error: it has
+   * failed several times. Otherwise only an event that is at fault is searched.
+   */
+  aloneAfterFailure?: boolean;
 }
 
 /** What could not be processed: an event of a message, or a message without events. */
@@ -65,7 +68,10 @@ export class EventProcessor {
    * Sets aside only what is at fault and has failed alone. Throws `SubjectsMissing` while the alert or the incident of
    * an event is missing, and any other error: the message must be processed again.
    */
-  async process(message: EventMessage, { streamCreated, eachAlone = false, ...more }: ProcessOptions): Promise<void> {
+  async process(
+    message: EventMessage,
+    { streamCreated, aloneAfterFailure = false, ...more }: ProcessOptions,
+  ): Promise<void> {
     const { seq } = message;
     // A stream that was created again has the same sequences.
     const key = `${streamCreated} ${seq}`;
@@ -75,7 +81,14 @@ export class EventProcessor {
       withoutSubjects: performance.now() - (this.waiting.get(key) ?? Infinity) > subjectWaitMs,
     };
     const record = (tx: Tx | Database): Promise<unknown> => recordProcessed(tx, streamCreated, seq);
-    if (unusable.length > 0 || eachAlone || !(await this.beginTogether([message], events, options, record))) {
+    const isDone =
+      unusable.length === 0 &&
+      (await this.beginTogether([message], events, options, record).catch((error: unknown) => {
+        if (!aloneAfterFailure) throw error;
+        this.log.warn({ err: error, sequence: seq }, 'events could not be processed together; trying each alone');
+        return false;
+      }));
+    if (!isDone) {
       let missing = 0;
       for (const event of events) if (!(await this.beginAlone(message, event, options))) missing++;
       for (const one of unusable) await this.setAside(message, one);
