@@ -1,7 +1,8 @@
 /** A failover to a standby server that was behind: the database loses its last transactions, and NATS does not. */
 import { alertEventsStream } from '@ams/contracts';
-import { managerOf } from '@ams/messaging';
+import { consumers, managerOf } from '@ams/messaging';
 import { eventually } from '@ams/testing';
+import { jetstream } from '@nats-io/jetstream';
 import { email, notify, outcomes, startWorld, type Tenant, type TestWorld } from '../../testing/support.js';
 
 let world: TestWorld;
@@ -149,4 +150,24 @@ test('an event that arrives while its alert is lost waits for it, and does not d
   ]);
   await eventually(async () => expect(await world.notificationsOf(tenant)).toHaveLength(2));
   expect((await world.runsOf(tenant)).map(({ alert_id }) => alert_id)).toContain(lost);
+});
+
+test('messages that a replica had received when it stood still are processed together when they come again', async () => {
+  await world.newWorkflow(tenant, [page]);
+  await world.stopReplicas();
+  const alerts = await Promise.all(Array.from({ length: 20 }, () => world.newAlert(tenant)));
+  for (const alertId of alerts) await world.publishEvent(tenant, 'alert.created', alertId);
+  // Received and not acknowledged: NATS delivers them again after `ack_wait`.
+  const { stream, config } = consumers.domainEvents;
+  const consumer = await jetstream(world.nats).consumers.get(stream, config.durable_name);
+  let received = 0;
+  for await (const _ of await consumer.fetch({ max_messages: alerts.length, expires: 10_000 })) received++;
+  expect(received).toBe(alerts.length);
+  await world.startReplica();
+  await eventually(async () => expect(await world.runsOf(tenant)).toHaveLength(alerts.length));
+  const { rows } = await world.admin.query<{ transactions: string }>(
+    'SELECT count(DISTINCT xmin::text) AS transactions FROM workflows.considered WHERE organization_id = $1',
+    [tenant.organizationId],
+  );
+  expect(Number(rows[0]?.transactions)).toBeLessThan(alerts.length / 2);
 });
