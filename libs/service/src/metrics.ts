@@ -13,7 +13,7 @@ export class Metrics {
 
   constructor(service: string) {
     this.registry.setDefaultLabels({ service });
-    collectDefaultMetrics({ register: this.registry, eventLoopMonitoringPrecision: 20 });
+    collectDefaultMetrics({ register: this.registry, eventLoopMonitoringPrecision: 50 });
     for (const name of misnamed) this.registry.removeSingleMetric(name);
     this.gauge(
       'ams_measurement_age_seconds',

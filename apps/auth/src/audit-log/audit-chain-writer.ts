@@ -52,22 +52,26 @@ export class AuditChainWriter implements OnApplicationBootstrap, BeforeApplicati
 
   private async round(): Promise<boolean> {
     const begin = this.turn;
-    const { entries, next } = await this.database.asService((tx) => linkWaiting(tx, begin));
-    this.turn = next;
-    this.linked.inc(entries);
-    // The next chains, or the first ones again when this round did not begin with them.
-    if (entries > 0 || (next === null && begin !== null)) return true;
+    this.turn = null;
+    if (await this.isAnyWaiting()) {
+      const { entries, next } = await this.database.asService((tx) => linkWaiting(tx, begin));
+      this.turn = next;
+      this.linked.inc(entries);
+      // The next chains, or the first ones again when this round did not begin with them.
+      if (entries > 0 || (next === null && begin !== null)) return true;
+    }
     const { signing } = this;
     if (signing) while (!this.rounds.isStopped && (await this.database.asService((tx) => signChains(tx, signing))) > 0);
-    await this.measure();
     return false;
   }
 
-  private async measure(): Promise<void> {
+  /** One statement without a transaction: mostly nothing waits. */
+  private async isAnyWaiting(): Promise<boolean> {
     const [row] = await this.database.query<{ seconds: number }>(
       'SELECT extract(epoch FROM now() - added_at)::float8 AS seconds FROM auth.audit_waiting ORDER BY id LIMIT 1',
     );
     this.oldest.set(Math.max(0, row?.seconds ?? 0));
+    return row !== undefined;
   }
 }
 

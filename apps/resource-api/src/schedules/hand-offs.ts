@@ -9,7 +9,14 @@ import { decideHandOff, type HandOffDecision, type OnCallSchedule } from '@ams/d
 import { Outbox } from '@ams/persistence';
 import { Logger, Rounds } from '@ams/service';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
-import { afterFailure, dueWatches, updateWatches, watchesAtOnce, type WatchUpdate } from '../watches/due-watches.js';
+import {
+  afterFailure,
+  dueWatches,
+  isAnyDue,
+  updateWatches,
+  watchesAtOnce,
+  type WatchUpdate,
+} from '../watches/due-watches.js';
 import { databaseNow } from './schedule-versions.js';
 import { ScheduleEntity } from './schedule.entity.js';
 
@@ -54,6 +61,7 @@ export class HandOffs implements OnApplicationBootstrap, BeforeApplicationShutdo
   }
 
   private async work(): Promise<boolean> {
+    if (!(await isAnyDue(this.database, table))) return false;
     const { done, told } = await this.database.asService((tx) => tellHandOffs(tx, this.log));
     if (told > 0) this.outbox.publishNow();
     return done === watchesAtOnce;

@@ -6,7 +6,14 @@ import { Outbox } from '@ams/persistence';
 import { Logger, Rounds } from '@ams/service';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { databaseNow } from '../schedules/schedule-versions.js';
-import { afterFailure, dueWatches, updateWatches, watchesAtOnce, type WatchUpdate } from '../watches/due-watches.js';
+import {
+  afterFailure,
+  dueWatches,
+  isAnyDue,
+  updateWatches,
+  watchesAtOnce,
+  type WatchUpdate,
+} from '../watches/due-watches.js';
 import { SuppressionWindowEntity } from './suppression-window.entity.js';
 import { timesOf } from './window-status.js';
 
@@ -44,6 +51,7 @@ export class ExpiringWindows implements OnApplicationBootstrap, BeforeApplicatio
   }
 
   private async work(): Promise<boolean> {
+    if (!(await isAnyDue(this.database, table))) return false;
     const { done, told } = await this.database.asService((tx) => tellExpiring(tx, this.log));
     if (told > 0) this.outbox.publishNow();
     return done === watchesAtOnce;

@@ -3,7 +3,7 @@
  * its transaction ends, and the event is written to the outbox in the same transaction. So each change is told once,
  * with any number of replicas and when one dies or stands still.
  */
-import type { Tx } from '@ams/database';
+import type { Database, Tx } from '@ams/database';
 
 export const watchesAtOnce = 50;
 
@@ -26,6 +26,10 @@ export interface WatchUpdate<Told> {
 export type WatchTable = 'resources.schedule_handoffs' | 'resources.window_endings';
 
 const idColumn = { 'resources.schedule_handoffs': 'schedule_id', 'resources.window_endings': 'window_id' } as const;
+
+/** Whether a row is due. One statement without a transaction: mostly none is. */
+export const isAnyDue = async (database: Database, table: WatchTable): Promise<boolean> =>
+  (await database.query(`SELECT FROM ${table} WHERE look_at <= now() LIMIT 1`)).length > 0;
 
 export const dueWatches = <Told>(tx: Tx, table: WatchTable): Promise<DueWatch<Told>[]> =>
   tx.query<DueWatch<Told>>(
