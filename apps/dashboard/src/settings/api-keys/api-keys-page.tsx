@@ -1,4 +1,5 @@
 import type { Item } from '../../api/operation-types.js';
+import { useZone } from '../../app/zone.js';
 import { texts } from '../../texts/texts.js';
 import { ActorName } from '../../ui/actor-name.js';
 import { ExactTime } from '../../ui/exact-time.js';
@@ -8,6 +9,7 @@ import { useNow } from '../../ui/now.js';
 import { RecordList } from '../../ui/record-list.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { SearchField } from '../../ui/search-field.js';
+import { shortTime } from '../../ui/time.js';
 import { ToneMark } from '../../ui/tone-mark.js';
 import { ApiKeyDrawer } from './api-key-drawer.js';
 import { SectionBar } from '../section-bar.js';
@@ -53,7 +55,7 @@ export function ApiKeysPage() {
               <div className={phone.facts}>
                 <code>{row.keyPrefix}…</code>
                 <LastUsed row={row} />
-                <Expiry row={row} />
+                <PhoneExpiry row={row} />
               </div>
             </>
           )}
@@ -96,6 +98,15 @@ export const LastUsed = ({ row: { lastUsedAt } }: { row: ApiKey }) =>
   ) : (
     <RelativeTime at={lastUsedAt} />
   );
+
+/** Without the head of the column. */
+function PhoneExpiry({ row }: { row: ApiKey }) {
+  const now = useNow();
+  const zone = useZone();
+  if (row.expiry === null) return texts.apiKeys.expiresNever;
+  if (Date.parse(row.expiry) <= now) return <Expiry row={row} />;
+  return texts.apiKeys.expires(shortTime(row.expiry, zone, now));
+}
 
 export function Expiry({ row: { expiry } }: { row: ApiKey }) {
   const now = useNow();
