@@ -32,7 +32,11 @@ export function SuppressionPage() {
     <>
       <ListPage
         title={words.title}
-        create={{ operation: 'createSuppressionWindow', label: words.create, to: '/suppression/new' }}
+        create={{
+          operation: 'createSuppressionWindow',
+          label: texts.newRecords.createSuppressionWindow,
+          to: '/suppression/new',
+        }}
         views={
           <SegmentedControl
             size="xs"

@@ -25,7 +25,7 @@ export function ApiKeysPage() {
   const show = (id: string | undefined): void => void navigate({ search: (before) => ({ ...before, key: id }) });
   const create = useNewRecord(texts.apiKeys.title, {
     operation: 'createApiKey',
-    label: texts.apiKeys.create,
+    label: texts.newRecords.createApiKey,
     to: '/settings/api-keys/new',
   });
   const search = (next: string | undefined): void => void navigate({ search: { q: next }, replace: true });
@@ -60,25 +60,30 @@ export function ApiKeysPage() {
             </>
           )}
           columns={[
-            { id: 'name', title: texts.apiKeys.name, width: 'minmax(0, 1fr)', cell: ({ name }) => <bdi>{name}</bdi> },
+            {
+              id: 'name',
+              title: texts.apiKeys.name,
+              width: 'minmax(7rem, 1fr)',
+              cell: ({ name }) => <bdi>{name}</bdi>,
+            },
             {
               id: 'prefix',
               title: texts.apiKeys.prefix,
-              width: '9rem',
+              width: '8.5rem',
               cell: ({ keyPrefix }) => <code>{keyPrefix}…</code>,
             },
             {
               id: 'scopes',
               title: texts.apiKeys.scopes,
-              width: '6.5rem',
+              width: '5rem',
               cell: ({ scopes }) => texts.apiKeys.count(scopes.length),
             },
-            { id: 'lastUsed', title: texts.apiKeys.lastUsed, width: '7rem', cell: (row) => <LastUsed row={row} /> },
-            { id: 'expiry', title: texts.apiKeys.expiry, width: '9.5rem', cell: (row) => <Expiry row={row} /> },
+            { id: 'lastUsed', title: texts.apiKeys.lastUsed, width: '6.5rem', cell: (row) => <LastUsed row={row} /> },
+            { id: 'expiry', title: texts.apiKeys.expiry, width: '9rem', cell: (row) => <Expiry row={row} /> },
             {
               id: 'createdBy',
               title: texts.apiKeys.createdBy,
-              width: 'minmax(0, 13rem)',
+              width: 'minmax(0, 1fr)',
               cell: ({ createdBy }) => <ActorName actor={createdBy} />,
             },
           ]}

@@ -21,7 +21,7 @@ export function NewApiKeyPage() {
   const [made, setMade] = useState<Data<'createApiKey'> | null>(null);
   return (
     <>
-      <SectionBar title={texts.apiKeys.create} />
+      <SectionBar title={texts.newRecords.createApiKey} />
       <div className={styles.narrow}>{made === null ? <NewKeyForm onMade={setMade} /> : <Made made={made} />}</div>
     </>
   );

@@ -2,7 +2,6 @@ import type { Scope } from '@ams/scopes';
 
 export const apiKeys = {
   title: 'API Keys',
-  create: 'New API Key',
   search: 'Search API keys',
   name: 'Name',
   prefix: 'Key',

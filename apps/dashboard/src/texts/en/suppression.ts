@@ -6,7 +6,6 @@ export const suppression = {
   status: 'State',
   count: 'Hidden',
   next: 'Begins or ends',
-  create: 'New window',
   search: 'Search by name',
   view: 'View',
   views: { list: 'List', week: 'Week', month: 'Month' },
