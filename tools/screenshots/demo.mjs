@@ -32,7 +32,7 @@ async function find(api) {
   return {
     incident: await incidentOf('Checkout latency'),
     resolved: await incidentOf('Card payments fail'),
-    alert: (await first('/alerts?q=Checkout')).id,
+    alert: (await first('/alerts?q=Checkout%20latency')).id,
     schedule: (await first('/schedules?q=Payments')).id,
     policy: (await first('/escalation-policies?q=Payments')).id,
     team: (await first('/teams?q=Payments')).id,

@@ -26,6 +26,8 @@ const click = (role, name) => async (page) => {
 
 export const pages = (found) => [
   { name: 'now', path: '/' },
+  { name: 'palette', path: '/', act: (page) => page.keyboard.press('Control+k') },
+  { name: 'shortcuts', path: '/', act: (page) => page.keyboard.press('?') },
   { name: 'incidents', path: '/incidents' },
   ...(found.incident
     ? [
@@ -50,6 +52,7 @@ export const pages = (found) => [
   { name: 'teams', path: '/teams' },
   ...(found.team ? [{ name: 'team', path: `/teams/${found.team}` }] : []),
   { name: 'routing', path: '/routing' },
+  ...(found.team ? [{ name: 'routing-answer', path: '/routing?label=team:payments' }] : []),
   { name: 'integrations', path: '/integrations' },
   { name: 'new-integration', path: '/integrations/new' },
   ...(found.integration

@@ -64,7 +64,7 @@ export function alertColumns({ nameOf, pickLabel, picked, isNarrow, isWide }: Co
     {
       id: 'client',
       title: texts.alerts.client,
-      width: 'minmax(0, 0.75fr)',
+      width: 'minmax(0, 1fr)',
       cell: ({ clientId }) => clientId !== null && <bdi>{nameOf('client', clientId)}</bdi>,
     },
   ];

@@ -121,7 +121,7 @@ const notificationStep = ({
 }: Explanation['notifications'][number]): WhyStep => ({
   id,
   at: createdAt,
-  text: said.notification(channel, target, status),
+  text: said.notification(texts.notifications.channels[channel] ?? channel, target, status),
   ...(why ? { note: why } : {}),
   tone: status === 'failed' ? 'alarm' : 'quiet',
 });

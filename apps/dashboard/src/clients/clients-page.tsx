@@ -16,7 +16,7 @@ export function ClientsPage() {
   return (
     <ListPage
       title={said.title}
-      create={{ operation: 'createClient', label: said.create, to: '/clients/new' }}
+      create={{ operation: 'createClient', label: texts.newRecords.createClient, to: '/clients/new' }}
       search={{ label: said.search, value: q, onChange: search }}
       empty={{
         title: said.empty,

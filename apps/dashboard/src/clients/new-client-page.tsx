@@ -20,7 +20,7 @@ export function NewClientPage() {
   });
   return (
     <>
-      <PageHeader title={texts.clients.create} />
+      <PageHeader title={texts.newRecords.createClient} />
       <div className={styles.page}>
         <ClientForm
           schema={schema}

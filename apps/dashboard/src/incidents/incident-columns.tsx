@@ -30,7 +30,7 @@ export function useHolderText(): (incident: Incident) => string {
 export function useIncidentColumns(): Column<Incident>[] {
   const holderOf = useHolderText();
   return [
-    { id: 'number', title: texts.incidents.number, width: '3.5rem', cell: ({ number }) => `#${number}` },
+    { id: 'number', title: texts.incidents.number, width: '3rem', cell: ({ number }) => `#${number}` },
     {
       id: 'severity',
       title: texts.incidents.severity,
@@ -50,7 +50,7 @@ export function useIncidentColumns(): Column<Incident>[] {
     {
       id: 'holder',
       title: texts.incidents.holder,
-      width: 'minmax(0, 1.25fr)',
+      width: 'minmax(0, 2fr)',
       cell: (incident) =>
         incident.status !== 'resolved' && (
           <bdi className={styles.holder} data-nobody={holdersOf(incident).kind === 'nobody' || undefined}>

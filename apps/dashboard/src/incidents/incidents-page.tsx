@@ -39,7 +39,7 @@ export function IncidentsPage() {
   };
   const create = useNewRecord(texts.incidents.title, {
     operation: 'createIncident',
-    label: texts.incidents.create,
+    label: texts.newRecords.createIncident,
     to: openForm,
   });
   return (

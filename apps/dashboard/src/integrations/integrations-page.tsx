@@ -24,7 +24,7 @@ export function IntegrationsPage() {
   return (
     <ListPage
       title={said.title}
-      create={{ operation: 'createIntegration', label: said.create, to: '/integrations/new' }}
+      create={{ operation: 'createIntegration', label: texts.newRecords.createIntegration, to: '/integrations/new' }}
       search={{ label: said.search, value: q, onChange: (next) => filter({ q: next }) }}
       filters={
         <Select

@@ -20,7 +20,7 @@ export function NewIntegrationPage() {
   if (type === undefined) {
     return (
       <>
-        <PageHeader title={texts.integrations.create} />
+        <PageHeader title={texts.newRecords.createIntegration} />
         <Catalogue />
       </>
     );

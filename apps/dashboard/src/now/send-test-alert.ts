@@ -96,6 +96,11 @@ async function afterAlert(alert: Item<'listAlerts'>, signal: AbortSignal): Promi
   if (progress.incident === undefined || !page?.endedAt) return progress;
   progress.page = page.outcome === 'told' || page.outcome === 'joined' ? said.pageDone : (page.reason ?? said.pageDone);
   const told = notifications.find(({ status }) => status !== 'queued');
-  if (told) progress.notification = said.notificationDone(told.channel, told.target, told.status);
+  if (told)
+    progress.notification = said.notificationDone(
+      texts.notifications.channels[told.channel] ?? told.channel,
+      told.target,
+      told.status,
+    );
   return progress;
 }

@@ -1,4 +1,4 @@
-import { byDay, colourOf, draftOf, nextGap, rowsOf, spansOf } from './spans.js';
+import { byDay, coloursOf, draftOf, nextGap, rowsOf, spansOf } from './spans.js';
 
 const time = (hour: number): string => new Date(Date.UTC(2026, 10, 22, hour)).toISOString();
 const ms = (hour: number): number => Date.parse(time(hour));
@@ -71,7 +71,10 @@ test('an override does not begin in the past, and has a length', () => {
   expect(draftOf('sch_1', { start: ms(1), end: ms(2) }, now).endsAt).toBe('2026-11-22T11:01:00.000Z');
 });
 
-test('a member has one colour', () => {
-  expect(colourOf('usr_a')).toBe(colourOf('usr_a'));
-  expect(new Set(Array.from({ length: 50 }, (_, i) => colourOf(`usr_${i}`))).size).toBeGreaterThan(5);
+test('the first ten members have ten colours, and keep them when others join', () => {
+  const ids = Array.from({ length: 10 }, (_, i) => `usr_01a${i}`);
+  expect(ids.map((id) => coloursOf(ids).get(id))).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  const later = coloursOf(['usr_01b0', ...ids.toReversed()]);
+  expect(ids.map((id) => later.get(id))).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  expect(later.get('usr_01b0')).toBe(0);
 });

@@ -92,12 +92,9 @@ export const byDay = (days: readonly (Span & { date: string })[], spans: readonl
 export const nextGap = (spans: readonly CalendarSpan[], now: number): GapSpan | null =>
   spans.find((span): span is GapSpan => span.kind === 'gap' && span.end > now) ?? null;
 
-/** One of ten colours, the same for a member on every page. */
-export function colourOf(userId: string): number {
-  let sum = 0;
-  for (const letter of userId) sum = (sum * 31 + (letter.codePointAt(0) ?? 0)) % 1_000_003;
-  return sum % 10;
-}
+/** One of ten colours for each member, in the order of their ids, which is that in which they joined. */
+export const coloursOf = (memberIds: readonly string[]): ReadonlyMap<string, number> =>
+  new Map(memberIds.toSorted().map((id, place) => [id, place % 10]));
 
 /** The time that a member would take over, or a gap, as the values of a form. */
 export interface OverrideDraft {

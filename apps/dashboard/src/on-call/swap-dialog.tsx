@@ -9,7 +9,7 @@ import { FormDialog } from '../ui/form-dialog.js';
 import { notifyDone } from '../ui/notify.js';
 import { useNow } from '../ui/now.js';
 import { RowsSkeleton } from '../ui/skeletons.js';
-import { shortTime } from '../ui/time.js';
+import { spanTexts } from '../ui/time.js';
 import type { Schedule } from './dialogs.js';
 import { onCallReads } from './override-dialog.js';
 import { keyOfSpan, spansOf, type ShiftSpan } from './spans.js';
@@ -45,9 +45,7 @@ export function SwapDialog({ schedule: { id, name }, span, zone, close }: SwapDi
     },
   });
   const timesOf = (each: ShiftSpan): string =>
-    texts.onCall.span(
-      ...([each.start, each.end].map((at) => shortTime(new Date(at).toISOString(), zone, now)) as [string, string]),
-    );
+    texts.onCall.span(...spanTexts(new Date(each.start).toISOString(), new Date(each.end).toISOString(), zone, now));
   const takenOver = (each: ShiftSpan) => ({
     userId: each.userId,
     startsAt: new Date(Math.max(each.start, since)).toISOString(),

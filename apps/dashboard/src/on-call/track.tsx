@@ -2,9 +2,10 @@
 import type { CSSProperties } from 'react';
 import { texts } from '../texts/texts.js';
 import { useNow } from '../ui/now.js';
-import { shortTime } from '../ui/time.js';
+import { spanTexts } from '../ui/time.js';
 import { cut, placeOf, type Calendar, type Span } from './calendar.js';
-import { colourOf, keyOfSpan, type CalendarSpan, type PlacedSpan, type Row } from './spans.js';
+import { keyOfSpan, type CalendarSpan, type PlacedSpan, type Row } from './spans.js';
+import { useColours } from './use-colours.js';
 import { useDragSpan } from './use-drag-span.js';
 import styles from './timeline.module.css';
 
@@ -27,9 +28,9 @@ export const placed = (span: Span, calendar: Span) => ({
 
 export function useSpanText(zone: string): (span: CalendarSpan | Span) => string {
   const now = useNow();
-  const textOf = (at: number): string => shortTime(new Date(at).toISOString(), zone, now);
+  const iso = (at: number): string => new Date(at).toISOString();
   return (span) => {
-    const times = texts.onCall.span(textOf(span.start), textOf(span.end));
+    const times = texts.onCall.span(...spanTexts(iso(span.start), iso(span.end), zone, now));
     if (!('kind' in span)) return times;
     return span.kind === 'gap' ? texts.onCall.gapIn(times) : texts.onCall.shiftIn(span.name, times);
   };
@@ -38,6 +39,8 @@ export function useSpanText(zone: string): (span: CalendarSpan | Span) => string
 export function Track({ label, row, calendar, onDrawn, onOpen }: TrackProps) {
   const drag = useDragSpan(calendar, onDrawn);
   const textOf = useSpanText(calendar.zone);
+  const colourOf = useColours();
+  const now = useNow();
   return (
     <div
       className={styles.track}
@@ -51,7 +54,15 @@ export function Track({ label, row, calendar, onDrawn, onOpen }: TrackProps) {
     >
       <Days calendar={calendar} />
       {row.spans.map((span) => (
-        <SpanButton key={keyOfSpan(span)} span={span} calendar={calendar} text={textOf(span)} onOpen={onOpen} />
+        <SpanButton
+          key={keyOfSpan(span)}
+          span={span}
+          calendar={calendar}
+          text={textOf(span)}
+          colour={span.kind === 'shift' ? colourOf(span.userId) : undefined}
+          isPast={span.end <= now}
+          onOpen={onOpen}
+        />
       ))}
       {drag.span && (
         <div className={styles.drawn} style={placed(drag.span, calendar)}>
@@ -67,14 +78,17 @@ interface SpanButtonProps {
   span: PlacedSpan;
   calendar: Calendar;
   text: string;
+  colour: number | undefined;
+  isPast: boolean;
   onOpen: ((span: CalendarSpan) => void) | null;
 }
 
-function SpanButton({ span, calendar, text, onOpen }: SpanButtonProps) {
+function SpanButton({ span, calendar, text, colour, isPast, onOpen }: SpanButtonProps) {
   const props = {
     className: styles.span,
     'data-kind': span.kind,
-    'data-colour': span.kind === 'shift' ? colourOf(span.userId) : undefined,
+    'data-colour': colour,
+    'data-past': isPast || undefined,
     'data-override': (span.kind === 'shift' && span.overrideId !== null) || undefined,
     style: { ...placed(span, calendar), '--at': span.lane } as CSSProperties,
     title: text,

@@ -35,7 +35,7 @@ export function PoliciesPage() {
         actions={
           can('simulate') && (
             <LinkButton to="/routing" variant="default">
-              {texts.routing.open}
+              {texts.app.whoWouldBePaged}
             </LinkButton>
           )
         }

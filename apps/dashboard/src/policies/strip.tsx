@@ -66,7 +66,7 @@ const LevelNow = ({ level: { level, afterSeconds, recipients, isEmpty } }: { lev
                 <bdi>{recipient.scheduleName}</bdi>
               </Link>
             ) : (
-              <bdi>{recipient.channel}</bdi>
+              <bdi>{texts.policies.by(texts.incidents.told.channels[recipient.channel] ?? recipient.channel)}</bdi>
             )}
             {recipient.until !== null && (
               <>

@@ -17,7 +17,7 @@ import styles from './routing.module.css';
 export function RoutingPage() {
   const { label = [], severity } = routingRoute.useSearch();
   const isAsked = severity !== undefined;
-  const body = { alert: { title: texts.routing.alert, severity, labels: labelsIn(label) } };
+  const body = { alert: { title: texts.app.whoWouldBePaged, severity, labels: labelsIn(label) } };
   const simulation = useQuery({
     queryKey: ['simulate', currentEnvironment(), { body }],
     // The fingerprint is new, so that no open alert is in the way.
@@ -30,7 +30,7 @@ export function RoutingPage() {
   });
   return (
     <>
-      <PageHeader title={texts.routing.title}>
+      <PageHeader title={texts.app.whoWouldBePaged}>
         <Question
           key={JSON.stringify([label, severity])}
           label={label}

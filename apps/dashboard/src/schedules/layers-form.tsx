@@ -36,6 +36,7 @@ export function LayersForm({ form, isReadOnly }: { form: Form<Draft>; isReadOnly
             />
             <Select
               label={texts.onCall.team}
+              placeholder={texts.ui.none}
               clearable
               searchable
               value={teamId}
@@ -98,15 +99,17 @@ export function LayersForm({ form, isReadOnly }: { form: Form<Draft>; isReadOnly
       </fieldset>
       {!isReadOnly && (
         <div className={styles.save}>
-          <InstantInput
-            label={texts.schedules.effectiveAt}
-            description={texts.schedules.effectiveAtHint}
-            zone={timezone}
-            value={effectiveAt ?? ''}
-            error={form.errorAt('effectiveAt')}
-            onChange={(value) => form.set('effectiveAt', value || null)}
-          />
-          <Group gap="xs">
+          {form.isChanged && (
+            <InstantInput
+              label={texts.schedules.effectiveAt}
+              description={texts.schedules.effectiveAtHint}
+              zone={timezone}
+              value={effectiveAt ?? ''}
+              error={form.errorAt('effectiveAt')}
+              onChange={(value) => form.set('effectiveAt', value || null)}
+            />
+          )}
+          <Group gap="xs" ml="auto">
             <Button variant="default" disabled={!form.isChanged} onClick={() => form.reset()}>
               {texts.schedules.discard}
             </Button>

@@ -9,7 +9,7 @@ import { texts } from '../texts/texts.js';
 import { MemberName } from '../ui/member-name.js';
 import { notifyDone, notifyFailed } from '../ui/notify.js';
 import { useNow } from '../ui/now.js';
-import { shortTime } from '../ui/time.js';
+import { shortTime, spanTexts } from '../ui/time.js';
 import styles from './schedules.module.css';
 
 /** The overrides that have not ended, and the edits that are planned. */
@@ -67,7 +67,7 @@ export function OverridesList({ schedule, zone }: { schedule: Schedule; zone: st
               )}
               <span className={styles.hint}>
                 {' '}
-                {texts.onCall.span(textOf(override.startsAt), textOf(override.endsAt))}
+                {texts.onCall.span(...spanTexts(override.startsAt, override.endsAt, zone, now))}
                 {override.reason && (
                   <>
                     {' · '}

@@ -12,7 +12,7 @@ import timeline from '../on-call/timeline.module.css';
 import { texts } from '../texts/texts.js';
 import { errorText } from '../ui/error-state.js';
 import { useNow } from '../ui/now.js';
-import { shortTime } from '../ui/time.js';
+import { spanTexts } from '../ui/time.js';
 import type { PutSchedule } from './draft.js';
 import { changedNights } from './nights.js';
 import styles from './schedules.module.css';
@@ -90,7 +90,7 @@ function Nights({ preview: { changes, after }, zone }: { preview: Data<'previewS
   const now = useNow();
   const nights = changedNights(changes, zone);
   const timesOf = ({ startsAt, endsAt }: { startsAt: string; endsAt: string }): string =>
-    texts.onCall.span(shortTime(startsAt, zone, now), shortTime(endsAt, zone, now));
+    texts.onCall.span(...spanTexts(startsAt, endsAt, zone, now));
   const namesOf = (users: readonly { name: string }[]): string =>
     users.map(({ name }) => name).join(', ') || texts.onCall.gap;
   return (

@@ -28,7 +28,7 @@ export function UsedBy({ scheduleId }: { scheduleId: string }) {
         {used.map(({ id, name }) => (
           <li key={id}>
             <Link to="/policies/$id" params={{ id }}>
-              <bdi>{name}</bdi>
+              <bdi>{texts.schedules.policy(name)}</bdi>
             </Link>
             {teams.data
               ?.filter(({ policyId }) => policyId === id)
@@ -36,7 +36,7 @@ export function UsedBy({ scheduleId }: { scheduleId: string }) {
                 <span key={team.id} className={styles.hint}>
                   {' · '}
                   <Link to="/teams/$id" params={{ id: team.id }}>
-                    <bdi>{team.name}</bdi>
+                    <bdi>{texts.schedules.team(team.name)}</bdi>
                   </Link>
                 </span>
               ))}

@@ -32,7 +32,11 @@ export function SuppressionPage() {
     <>
       <ListPage
         title={words.title}
-        create={{ operation: 'createSuppressionWindow', label: words.create, to: '/suppression/new' }}
+        create={{
+          operation: 'createSuppressionWindow',
+          label: texts.newRecords.createSuppressionWindow,
+          to: '/suppression/new',
+        }}
         views={
           <SegmentedControl
             size="xs"
@@ -120,7 +124,7 @@ function WindowList({ query, onOpen, empty }: WindowListProps) {
       )}
       columns={[
         { id: 'status', title: words.status, width: '6.5rem', cell: ({ status }) => <WindowStatus status={status} /> },
-        { id: 'name', title: words.rule, width: 'minmax(0, 1.4fr)', cell: rule },
+        { id: 'name', title: words.hides, width: 'minmax(0, 1.4fr)', cell: rule },
         {
           id: 'when',
           title: words.form.when,

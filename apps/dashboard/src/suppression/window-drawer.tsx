@@ -3,15 +3,16 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { read } from '../api/queries.js';
 import { useCan } from '../app/session.js';
+import { useZone } from '../app/zone.js';
 import { texts } from '../texts/texts.js';
 import { ActorName } from '../ui/actor-name.js';
 import { ConfirmButton } from '../ui/confirm-button.js';
 import { DetailDrawer } from '../ui/detail-drawer.js';
 import { ErrorState } from '../ui/error-state.js';
-import { ExactTime } from '../ui/exact-time.js';
 import { useNow } from '../ui/now.js';
 import { RelativeTime } from '../ui/relative-time.js';
 import { RowsSkeleton } from '../ui/skeletons.js';
+import { spanTexts } from '../ui/time.js';
 import { HidesNow } from './hides-now.js';
 import { useWindowActs } from './window-acts.js';
 import { valuesOf, type SuppressionWindow } from './window.js';
@@ -47,6 +48,7 @@ const sinceOf = (now: number): number => Math.floor(now / 3_600_000) * 3_600_000
 
 function Detail({ window, onClose }: { window: SuppressionWindow; onClose: () => void }) {
   const now = useNow();
+  const zone = useZone();
   const since = sinceOf(now);
   const occurrences = useQuery(
     read('getSuppressionOccurrences', {
@@ -84,9 +86,7 @@ function Detail({ window, onClose }: { window: SuppressionWindow; onClose: () =>
             <dd>
               {own.length === 0 && words.noUpcoming}
               {own.slice(0, shownUpcoming).map(({ startsAt, endsAt }) => (
-                <div key={startsAt}>
-                  <ExactTime at={startsAt} /> – <ExactTime at={endsAt} />
-                </div>
+                <div key={startsAt}>{texts.onCall.span(...spanTexts(startsAt, endsAt, zone, now))}</div>
               ))}
             </dd>
           </>

@@ -167,7 +167,7 @@ function Scope({ form: { values, set, errorAt }, canWrite }: { form: WindowFormS
         </div>
       </Checkbox.Group>
       {isUnlimited(values) && (
-        <Alert color="red" icon={<ExclamationTriangleIcon aria-hidden />} title={words.matchAll}>
+        <Alert color="red" icon={<ExclamationTriangleIcon aria-hidden />}>
           <p className={styles.warning}>{words.matchAllWarning}</p>
           <Switch
             label={words.matchAll}

@@ -2,7 +2,7 @@
 import { isolated, listed, predicateText } from '../conditions/words.js';
 import { texts } from '../texts/texts.js';
 import type { NameOf } from '../ui/record-names.js';
-import { shortTime, duration } from '../ui/time.js';
+import { shortTime, duration, spanTexts } from '../ui/time.js';
 import { repetitionOf } from './repetition.js';
 import type { WindowValues } from './window.js';
 
@@ -29,7 +29,11 @@ export function whenText(window: WindowTimesInWords, zone: string, now: number):
   const { startsAt, endsAt, timezone, rrule, durationSeconds, untilTime, excludedDates } = window;
   const at = (time: string, inZone: string): string =>
     Number.isNaN(Date.parse(time)) ? texts.conditions.empty : shortTime(time, inZone, now);
-  if (rrule === null) return words.once(at(startsAt, zone), at(endsAt ?? '', zone));
+  if (rrule === null) {
+    const areKnown = [startsAt, endsAt ?? ''].every((time) => !Number.isNaN(Date.parse(time)));
+    if (areKnown) return words.once(...spanTexts(startsAt, endsAt ?? '', zone, now));
+    return words.once(at(startsAt, zone), at(endsAt ?? '', zone));
+  }
   const clock = at(startsAt, timezone).split(', ').at(-1) ?? '';
   let text = words.repeats(ruleText(rrule), clock);
   if (untilTime !== null) text = words.untilTime(text, untilTime);

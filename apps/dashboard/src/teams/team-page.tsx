@@ -43,7 +43,7 @@ function TeamOverview({ team }: { team: Team }) {
                 search={{ label: [`team:${slug}`], severity: 'critical' } as never}
                 variant="default"
               >
-                {texts.routing.open}
+                {texts.app.whoWouldBePaged}
               </Button>
             )}
             <DeleteButton

@@ -31,7 +31,7 @@ export function TeamsPage() {
         actions={
           can('simulate') && (
             <LinkButton to="/routing" variant="default">
-              {texts.routing.open}
+              {texts.app.whoWouldBePaged}
             </LinkButton>
           )
         }

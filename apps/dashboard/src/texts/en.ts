@@ -14,6 +14,7 @@ export { integrations } from './en/integrations.js';
 export { mailRecipients } from './en/mail-recipients.js';
 export { members } from './en/members.js';
 export { navigation } from './en/navigation.js';
+export { newRecords } from './en/new-records.js';
 export { notifications } from './en/notifications.js';
 export { now } from './en/now.js';
 export { onCall } from './en/on-call.js';

@@ -32,13 +32,14 @@ export function ListPage({ title, create, actions, views, search, filters, empty
             {button}
           </>
         }
-      >
-        <div className={styles.filters}>
-          {views}
-          {search && <SearchField {...search} />}
-          {filters}
-        </div>
-      </PageHeader>
+        aside={
+          <div className={styles.filters}>
+            {views}
+            {search && <SearchField {...search} />}
+            {filters}
+          </div>
+        }
+      />
       {children(<ListEmpty {...empty} action={button} />)}
     </>
   );

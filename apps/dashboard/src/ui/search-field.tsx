@@ -42,7 +42,7 @@ export function SearchField({ value = '', onChange, label }: SearchFieldProps) {
       leftSection={<MagnifyingGlassIcon aria-hidden />}
       rightSection={
         typed === '' ? (
-          <Kbd size="xs" aria-hidden>
+          <Kbd size="xs" visibleFrom="sm" aria-hidden>
             /
           </Kbd>
         ) : (

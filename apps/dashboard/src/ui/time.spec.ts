@@ -1,4 +1,4 @@
-import { clockTime, duration, exactTime, relativeTime, shortTime } from './time.js';
+import { clockTime, duration, exactTime, relativeTime, shortTime, spanTexts } from './time.js';
 
 const now = Date.parse('2026-11-22T19:33:45.000Z');
 
@@ -32,4 +32,13 @@ it('is shown in the zone of the reader', () => {
     '22 Nov, 19:33',
     '2 Jan 2025, 03:04',
   ]);
+});
+
+it('the day of a span is said once when both ends are on it, in the zone of the reader', () => {
+  const spanOf = (from: string, to: string, zone: string) => spanTexts(from, to, zone, now).join(' – ');
+  const [from, to] = ['2026-11-22T19:33:00.000Z', '2026-11-22T23:30:00.000Z'];
+  expect(spanOf(from, to, 'UTC')).toBe('22 Nov, 19:33 – 23:30');
+  expect(spanOf(from, to, 'Europe/Berlin')).toBe('22 Nov, 20:33 – 23 Nov, 00:30');
+  expect(spanOf('2025-11-22T19:33:00.000Z', '2025-11-22T20:00:00.000Z', 'UTC')).toBe('22 Nov 2025, 19:33 – 20:00');
+  expect(spanOf('2025-11-22T19:33:00.000Z', to, 'UTC')).toBe('22 Nov 2025, 19:33 – 22 Nov, 23:30');
 });

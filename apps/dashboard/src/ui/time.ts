@@ -64,6 +64,13 @@ export const exactTime = (at: string, zone: string): string =>
 export const clockTime = (at: string, zone: string): string =>
   formatOf(zone, { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(new Date(at));
 
+/** Start and end of a span, as `22 Nov, 19:33` and `21:33`: the end has its day only when it is another one. */
+export function spanTexts(from: string, to: string, zone: string, now: number): [start: string, end: string] {
+  const [start, end] = [shortTime(from, zone, now), shortTime(to, zone, now)];
+  const dayOf = (text: string): string => text.slice(0, text.lastIndexOf(','));
+  return [start, dayOf(start) === dayOf(end) ? end.slice(dayOf(end).length + 2) : end];
+}
+
 /** `22 Nov, 19:33`; with the year when it is not that of `now`. */
 export function shortTime(at: string, zone: string, now: number): string {
   const year = formatOf(zone, { year: 'numeric' });

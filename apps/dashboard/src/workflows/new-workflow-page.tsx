@@ -30,7 +30,7 @@ export function NewWorkflowPage() {
   return (
     <>
       <PageHeader
-        title={workflows.create}
+        title={texts.newRecords.createWorkflow}
         actions={
           <Button component={Link} to="/workflows" variant="subtle">
             {workflows.back}

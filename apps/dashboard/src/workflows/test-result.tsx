@@ -99,7 +99,7 @@ const Recipients = ({ recipients }: { recipients: Recipient[] }) =>
     <ul className={styles.recipients} aria-label={test.recipients}>
       {recipients.map(({ channel, target, why, unreachable }, index) => (
         <li key={index}>
-          {channel}: <bdi>{target}</bdi> {why && <bdi>{why}</bdi>}{' '}
+          {texts.notifications.channels[channel] ?? channel}: <bdi>{target}</bdi> {why && <bdi>{why}</bdi>}{' '}
           {unreachable && <strong>{test.unreachable(unreachable)}</strong>}
         </li>
       ))}

@@ -28,7 +28,7 @@ export function WorkflowsPage() {
   return (
     <ListPage
       title={workflows.title}
-      create={{ operation: 'createWorkflow', label: workflows.create, to: '/workflows/new' }}
+      create={{ operation: 'createWorkflow', label: texts.newRecords.createWorkflow, to: '/workflows/new' }}
       search={{ label: workflows.search, value: q, onChange: (next) => filter({ q: next }) }}
       filters={
         <>

@@ -73,6 +73,32 @@ it('makes an override of the time that is drawn with the pointer', async () => {
   await eventually(async () => expect(await overridesOf(id)).toEqual([]));
 });
 
+it('two members swap a shift', async () => {
+  const cleo = await member('Cleo Sand');
+  const name = `Swapped ${crypto.randomUUID()}`;
+  const rotation = { unit: 'day', interval: 1, handoffTime: '00:00' };
+  const { id } = await made<Schedule>('/schedules', {
+    name,
+    timezone: 'UTC',
+    layers: [{ members: [ada, cleo], rotation }],
+  });
+  await page.goto('/on-call?view=week&zone=UTC');
+  const track = page.getByRole('group', { name: `Shifts of ${name}` });
+  await track
+    .getByRole('button', { name: /^Ada Lund/ })
+    .last()
+    .click();
+  await page.getByRole('dialog', { name: 'Ada Lund' }).getByRole('button', { name: 'Swap' }).click();
+  const dialog = page.getByRole('dialog', { name: `Swap shifts of ${name}` });
+  await dialog
+    .getByRole('radio', { name: /^Cleo Sand/ })
+    .first()
+    .check();
+  await dialog.getByRole('button', { name: 'Swap', exact: true }).click();
+  await page.getByText('Ada Lund and Cleo Sand have swapped.').waitFor();
+  expect((await overridesOf(id)).map(({ userId }) => userId).sort()).toEqual([ada, cleo].sort());
+});
+
 it('shows when nobody is on call, and what to do', async () => {
   const name = `Empty ${crypto.randomUUID()}`;
   const { id } = await made<Schedule>('/schedules', { name, timezone: 'UTC', layers: [{ members: [] }] });

@@ -16,22 +16,26 @@ const Keys = ({ keys }: { keys: string }) =>
 export function ShortcutSheet() {
   const [open, setOpen] = useState(false);
   const groups = useShortcutGroups();
+  const titles = [...new Set(groups.map(({ title }) => title))];
   useShortcuts(texts.app.general, [{ keys: '?', label: texts.app.shortcuts, run: () => setOpen(true) }]);
   return (
     <Modal opened={open} onClose={() => setOpen(false)} title={texts.app.shortcuts} size="lg">
       <div className={styles.groups}>
-        {groups.map(({ title, shortcuts }) => (
+        {titles.map((title) => (
           <section key={title}>
             <h3>{title}</h3>
             <dl className={styles.list}>
-              {shortcuts.map(({ keys, label }) => (
-                <div key={keys} className={styles.line}>
-                  <dt>{label}</dt>
-                  <dd>
-                    <Keys keys={keys} />
-                  </dd>
-                </div>
-              ))}
+              {groups
+                .filter((group) => group.title === title)
+                .flatMap(({ shortcuts }) => shortcuts)
+                .map(({ keys, label }) => (
+                  <div key={keys} className={styles.line}>
+                    <dt>{label}</dt>
+                    <dd>
+                      <Keys keys={keys} />
+                    </dd>
+                  </div>
+                ))}
             </dl>
           </section>
         ))}

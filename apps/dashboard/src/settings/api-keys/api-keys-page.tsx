@@ -1,4 +1,5 @@
 import type { Item } from '../../api/operation-types.js';
+import { useZone } from '../../app/zone.js';
 import { texts } from '../../texts/texts.js';
 import { ActorName } from '../../ui/actor-name.js';
 import { ExactTime } from '../../ui/exact-time.js';
@@ -8,6 +9,7 @@ import { useNow } from '../../ui/now.js';
 import { RecordList } from '../../ui/record-list.js';
 import { RelativeTime } from '../../ui/relative-time.js';
 import { SearchField } from '../../ui/search-field.js';
+import { shortTime } from '../../ui/time.js';
 import { ToneMark } from '../../ui/tone-mark.js';
 import { ApiKeyDrawer } from './api-key-drawer.js';
 import { SectionBar } from '../section-bar.js';
@@ -23,7 +25,7 @@ export function ApiKeysPage() {
   const show = (id: string | undefined): void => void navigate({ search: (before) => ({ ...before, key: id }) });
   const create = useNewRecord(texts.apiKeys.title, {
     operation: 'createApiKey',
-    label: texts.apiKeys.create,
+    label: texts.newRecords.createApiKey,
     to: '/settings/api-keys/new',
   });
   const search = (next: string | undefined): void => void navigate({ search: { q: next }, replace: true });
@@ -53,30 +55,35 @@ export function ApiKeysPage() {
               <div className={phone.facts}>
                 <code>{row.keyPrefix}…</code>
                 <LastUsed row={row} />
-                <Expiry row={row} />
+                <PhoneExpiry row={row} />
               </div>
             </>
           )}
           columns={[
-            { id: 'name', title: texts.apiKeys.name, width: 'minmax(0, 1fr)', cell: ({ name }) => <bdi>{name}</bdi> },
+            {
+              id: 'name',
+              title: texts.apiKeys.name,
+              width: 'minmax(7rem, 1fr)',
+              cell: ({ name }) => <bdi>{name}</bdi>,
+            },
             {
               id: 'prefix',
               title: texts.apiKeys.prefix,
-              width: '9rem',
+              width: '8.5rem',
               cell: ({ keyPrefix }) => <code>{keyPrefix}…</code>,
             },
             {
               id: 'scopes',
               title: texts.apiKeys.scopes,
-              width: '6.5rem',
+              width: '5rem',
               cell: ({ scopes }) => texts.apiKeys.count(scopes.length),
             },
-            { id: 'lastUsed', title: texts.apiKeys.lastUsed, width: '7rem', cell: (row) => <LastUsed row={row} /> },
-            { id: 'expiry', title: texts.apiKeys.expiry, width: '9.5rem', cell: (row) => <Expiry row={row} /> },
+            { id: 'lastUsed', title: texts.apiKeys.lastUsed, width: '6.5rem', cell: (row) => <LastUsed row={row} /> },
+            { id: 'expiry', title: texts.apiKeys.expiry, width: '9rem', cell: (row) => <Expiry row={row} /> },
             {
               id: 'createdBy',
               title: texts.apiKeys.createdBy,
-              width: 'minmax(0, 13rem)',
+              width: 'minmax(0, 1fr)',
               cell: ({ createdBy }) => <ActorName actor={createdBy} />,
             },
           ]}
@@ -96,6 +103,15 @@ export const LastUsed = ({ row: { lastUsedAt } }: { row: ApiKey }) =>
   ) : (
     <RelativeTime at={lastUsedAt} />
   );
+
+/** Without the head of the column. */
+function PhoneExpiry({ row }: { row: ApiKey }) {
+  const now = useNow();
+  const zone = useZone();
+  if (row.expiry === null) return texts.apiKeys.expiresNever;
+  if (Date.parse(row.expiry) <= now) return <Expiry row={row} />;
+  return texts.apiKeys.expires(shortTime(row.expiry, zone, now));
+}
 
 export function Expiry({ row: { expiry } }: { row: ApiKey }) {
   const now = useNow();

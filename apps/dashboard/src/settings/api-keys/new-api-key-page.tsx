@@ -21,7 +21,7 @@ export function NewApiKeyPage() {
   const [made, setMade] = useState<Data<'createApiKey'> | null>(null);
   return (
     <>
-      <SectionBar title={texts.apiKeys.create} />
+      <SectionBar title={texts.newRecords.createApiKey} />
       <div className={styles.narrow}>{made === null ? <NewKeyForm onMade={setMade} /> : <Made made={made} />}</div>
     </>
   );
@@ -60,7 +60,7 @@ function NewKeyForm({ onMade }: { onMade: (made: Data<'createApiKey'>) => void }
   const scopesFault = form.errorAt('scopes') ?? form.errorAt('scopes[0]');
   return (
     <form onSubmit={form.submit} noValidate>
-      <Section title={texts.apiKeys.name} hint={said.environmentHint(isTest ? texts.app.test : texts.app.live)}>
+      <Section title={said.nameTitle} hint={said.environmentHint(isTest ? texts.app.test : texts.app.live)}>
         <div className={formStyles.form}>
           <TextInput
             {...form.field('name')}

@@ -122,22 +122,24 @@ function Filters({ filters, change }: { filters: FilterValues; change: (next: Fi
         value={actorId}
         onChange={(next) => change({ actorId: some(next) })}
       />
-      <TextInput
-        size="xs"
-        type="date"
-        aria-label={said.since}
-        title={said.since}
-        value={since ?? ''}
-        onChange={({ currentTarget }) => change({ since: currentTarget.value || undefined })}
-      />
-      <TextInput
-        size="xs"
-        type="date"
-        aria-label={said.until}
-        title={said.until}
-        value={until ?? ''}
-        onChange={({ currentTarget }) => change({ until: currentTarget.value || undefined })}
-      />
+      <label className={styles.day}>
+        <span>{said.since}</span>
+        <TextInput
+          size="xs"
+          type="date"
+          value={since ?? ''}
+          onChange={({ currentTarget }) => change({ since: currentTarget.value || undefined })}
+        />
+      </label>
+      <label className={styles.day}>
+        <span>{said.until}</span>
+        <TextInput
+          size="xs"
+          type="date"
+          value={until ?? ''}
+          onChange={({ currentTarget }) => change({ until: currentTarget.value || undefined })}
+        />
+      </label>
       {resourceId !== undefined && (
         <Button size="xs" variant="light" onClick={() => change({ resourceId: undefined })}>
           {said.record}: {resourceId.join(', ')} ×

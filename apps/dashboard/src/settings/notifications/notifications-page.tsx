@@ -30,6 +30,10 @@ export const NotificationStatus = ({ status }: { status: Notification['status'] 
   <ToneMark tone={tones[status]}>{texts.notifications.statuses[status]}</ToneMark>
 );
 
+/** Why somebody is told; of a message that was not sent, why not. */
+const resultOf = ({ status, reason, why }: Notification): string | null =>
+  status === 'failed' || status === 'skipped' ? (reason ?? why) : why;
+
 export const channelText = (channel: string): string => texts.notifications.channels[channel] ?? channel;
 
 export function NotificationsPage() {
@@ -99,6 +103,7 @@ export function NotificationsPage() {
                 {channelText(row.channel)}
                 <ExactTime at={row.createdAt} />
               </div>
+              <bdi className={`${styles.cut} ${styles.dimmed}`}>{resultOf(row)}</bdi>
             </>
           )}
           columns={[
@@ -115,9 +120,7 @@ export function NotificationsPage() {
               id: 'why',
               title: said.why,
               width: 'minmax(0, 1.4fr)',
-              cell: ({ why, reason, status: state }) => (
-                <bdi className={styles.dimmed}>{state === 'failed' || state === 'skipped' ? (reason ?? why) : why}</bdi>
-              ),
+              cell: (row) => <bdi className={styles.dimmed}>{resultOf(row)}</bdi>,
             },
           ]}
         />

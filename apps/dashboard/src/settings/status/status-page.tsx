@@ -30,7 +30,7 @@ export function StatusPage() {
       {found.isPending && <RowsSkeleton />}
       {found.isError && <ErrorState error={found.error} retry={() => void found.refetch()} />}
       {found.isSuccess && (
-        <div className={styles.narrow}>
+        <div className={`${styles.narrow} ${styles.wideFacts}`}>
           <Section title={said.overall} hint={said.hint}>
             <Facts
               facts={[

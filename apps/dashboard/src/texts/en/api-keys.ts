@@ -2,7 +2,6 @@ import type { Scope } from '@ams/scopes';
 
 export const apiKeys = {
   title: 'API Keys',
-  create: 'New API Key',
   search: 'Search API keys',
   name: 'Name',
   prefix: 'Key',
@@ -17,6 +16,8 @@ export const apiKeys = {
   clients: 'Clients',
   teams: 'Teams',
   never: 'Never',
+  expires: (when: string) => `Expires ${when}`,
+  expiresNever: 'Does not expire',
   expired: 'Expired',
   notUsed: 'Not used yet',
   all: 'All scopes',
@@ -31,7 +32,8 @@ export const apiKeys = {
   revoked: (name: string) => `${name} is revoked.`,
   revokeFailed: (name: string) => `${name} could not be revoked.`,
   form: {
-    nameHint: 'What uses the key, such as “on-call bot”.',
+    nameTitle: 'What uses the key',
+    nameHint: 'Such as “on-call bot”.',
     scopesTitle: 'What the key may do',
     scopesHint: 'Only what you may do yourself can be given.',
     presets: 'Begin with',

@@ -5,7 +5,6 @@ export const clients = {
   openAlerts: 'Open alerts',
   createdAt: 'Created',
   search: 'Search clients',
-  create: 'New Client',
   empty: 'No client yet.',
   emptyHint:
     'A client is a customer or a business unit that alerts are about: by the label “client”, or by the integration.',

@@ -13,7 +13,6 @@ export const incidents = {
   search: 'Search titles',
   sort: 'Order',
   sorts: { '-createdAt': 'Newest first', createdAt: 'Oldest first', '-severity': 'Most severe first' },
-  create: 'New incident',
   empty: 'There are no incidents.',
   emptyHint: 'A workflow opens one when an alert needs somebody. You can also open one yourself, to page a team.',
   notFound: (number: string) => `There is no incident ${number}.`,

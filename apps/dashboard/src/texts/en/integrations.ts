@@ -8,7 +8,6 @@ export const integrations = {
   client: 'Client',
   team: 'Team',
   search: 'Search integrations',
-  create: 'New Integration',
   enabled: 'Enabled',
   disabled: 'Disabled',
   filterState: 'State',

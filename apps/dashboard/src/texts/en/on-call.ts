@@ -21,6 +21,8 @@ export const onCall = {
   emptyTeam: 'This team has no schedule.',
   emptyHint: 'A schedule says who is on call, and hands over by itself.',
   today: 'Today',
+  now: 'Now',
+  showPast: (days: number) => (days === 1 ? 'Show the day before' : `Show the ${days} days before`),
   previous: 'Earlier days',
   following: 'Later days',
   period: 'Period',

@@ -16,7 +16,7 @@ export const policies = {
   chooseSchedule: 'Choose a schedule.',
   levels: 'Levels',
   shape: (levels: number, repeat: number) =>
-    `${levels === 1 ? '1 level' : `${levels} levels`}${repeat > 0 ? `, ${repeat + 1} times` : ''}`,
+    `${levels === 1 ? '1 level' : `${levels} levels`}${repeat > 0 ? `, repeated ${repeat === 1 ? 'once' : `${repeat} times`}` : ''}`,
   usedBy: 'Used by',
   catchAll: 'Catch-all',
   catchAllHint: 'This is the catch-all policy: it takes the place of every missing one.',
@@ -26,6 +26,7 @@ export const policies = {
   atOnce: 'at once',
   after: (time: string) => `after ${time}`,
   until: 'until',
+  by: (channel: string) => `by ${channel}`,
   passed: 'Nobody can be told: this level is passed at once.',
   mend: 'Change the level',
   nobodyAtAll: 'Nobody of this policy can be told now. Pages go to the catch-all policy, then to the owners.',

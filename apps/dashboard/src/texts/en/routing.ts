@@ -14,9 +14,6 @@ const decisions: Record<string, string> = {
 };
 
 export const routing = {
-  title: 'Who would be paged?',
-  open: 'Who would be paged?',
-  alert: 'Who would be paged?',
   ask: 'Ask with the labels of an alert.',
   askHint: 'Nothing is sent. The same rules decide as for a real alert.',
   labels: 'Labels of the alert',

@@ -2,10 +2,10 @@ export const suppression = {
   title: 'Suppression',
   name: 'Name',
   rule: 'What it hides, and when',
+  hides: 'What it hides',
   status: 'State',
   count: 'Hidden',
   next: 'Begins or ends',
-  create: 'New window',
   search: 'Search by name',
   view: 'View',
   views: { list: 'List', week: 'Week', month: 'Month' },
@@ -73,7 +73,12 @@ export const suppression = {
   detail: {
     reason: 'Reason',
     createdBy: 'Made by',
-    count: (count: number) => (count === 1 ? 'It has hidden 1 alert.' : `It has hidden alerts ${count} times.`),
+    count: (count: number) =>
+      count === 0
+        ? 'It has hidden no alert yet.'
+        : count === 1
+          ? 'It has hidden 1 alert.'
+          : `It has hidden alerts ${count} times.`,
     upcoming: 'Next times',
     noUpcoming: 'It is not active in the next 90 days.',
     endNow: 'End now',

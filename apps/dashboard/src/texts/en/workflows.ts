@@ -6,7 +6,6 @@ export const workflows = {
   what: 'What it does',
   lastRun: 'Last run',
   team: 'Team',
-  create: 'New workflow',
   search: 'Search by name',
   filter: { all: 'All', on: 'On', off: 'Off' },
   state: 'State',

@@ -1,0 +1,9 @@
+/** What makes a new record, on its page and in the command palette, by operation. */
+export const newRecords = {
+  createIncident: 'New incident',
+  createSuppressionWindow: 'New window',
+  createIntegration: 'New Integration',
+  createWorkflow: 'New workflow',
+  createClient: 'New Client',
+  createApiKey: 'New API Key',
+};
