@@ -6,6 +6,7 @@ import {
   IsBoolean,
   IsIn,
   IsInt,
+  IsISO8601,
   IsOptional,
   IsString,
   IsUrl,
@@ -128,6 +129,25 @@ export class AuthSettings extends DatabaseSettings {
   @IsOptional()
   @IsString()
   auditSigningKeysFile?: string;
+
+  @Setting(
+    'AUDIT_WRITERS_FILE',
+    'A JSON file with the public keys of the services that send audit entries, from `npm run admin -- audit writers`. ' +
+      'With it, entries that are not signed by the service that writes entries of their type are set aside. Without it ' +
+      'every entry is stored.',
+  )
+  @IsOptional()
+  @IsString()
+  auditWritersFile?: string;
+
+  @Setting(
+    'AUDIT_UNSIGNED_UNTIL',
+    'Entries without a signature that NATS has received before this time are stored, such as 2027-01-31T12:00:00Z. Set ' +
+      'it to the end of an upgrade from a release whose services do not sign. It is used with AUDIT_WRITERS_FILE.',
+  )
+  @IsOptional()
+  @IsISO8601({ strict: true, strictSeparator: true })
+  auditUnsignedUntil?: string;
 
   @Setting('AUDIT_CHECKPOINT_SECONDS', 'How often a checkpoint of an audit log with new entries is signed, in seconds.')
   @IsInt()

@@ -17,6 +17,7 @@ export { Liveness } from './health/liveness.js';
 export { SealedSecrets } from './secrets/sealed-secrets.js';
 export { IsSecretKeys, sealedSecretsOf, secretKeysIn } from './secrets/secret-keys.js';
 export { masterKeySetting, masterKeysOfFile, type MasterKeys } from './secrets/master-keys.js';
+export { readSigningKeys, type SigningKeys } from './secrets/signing-keys.js';
 export { newDataKey, recordOfDataKey, SecretNotOpened, TenantSecrets } from './secrets/tenant-secrets.js';
 export { Rounds } from './rounds.js';
 export { Bodies, type HeldBody } from './edge/bodies.js';
