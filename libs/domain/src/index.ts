@@ -14,6 +14,7 @@ export {
   type EntrySignature,
   type WriterKeys,
 } from './audit/entry-signature.js';
+export { syslogFrame, type SyslogLine } from './audit/syslog-message.js';
 export { ExportVerifier, readCheckpoints, type ExportedLink, type VerificationOutcome } from './audit/verify-export.js';
 export type { AlertFacts, ConditionFacts } from './conditions/condition-facts.js';
 export { explainCondition, type TraceNode } from './conditions/condition.js';

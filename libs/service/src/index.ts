@@ -8,6 +8,7 @@ export {
   Setting,
   settingsOf,
 } from './settings.js';
+export { IsCertificateFile, IsKeyFileOf } from './certificate-files.js';
 export { createLogger, withoutCredentials } from './log.js';
 export { Logger } from '@ams/messaging';
 export { Metrics } from './metrics.js';

@@ -20,7 +20,7 @@ export async function setAside(tx: Pick<Tx, 'query'>, refused: readonly Refused[
       `INSERT INTO auth.set_aside (id, stream_sequence, organization_id, environment, payload, error, tries)
        VALUES ($1, $2, $3, $4, $5, $6, 1) ON CONFLICT (id) DO UPDATE SET tries = set_aside.tries + 1`,
       [
-        derivedUuid(message.time.getTime(), payload),
+        derivedUuid(0, payload),
         message.seq,
         isUuid(record?.organizationId) ? record?.organizationId : null,
         record && environments.includes(record.environment) ? record.environment : null,
