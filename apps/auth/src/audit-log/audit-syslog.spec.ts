@@ -32,6 +32,8 @@ class Collector {
 
   private constructor(readonly server: Server) {
     server.on('error', () => undefined);
+    // Also those below TLS, whose handshake may fail.
+    server.on('connection', (socket: Socket) => void this.open.add(socket));
   }
 
   static async start(tls?: { cert: Buffer; key: Buffer; ca: Buffer }): Promise<Collector> {
