@@ -11,13 +11,13 @@ export async function prepare(a) {
       trigger: { events: ['alert.acknowledged', 'alert.resolved'] },
       steps: [{ id: 'label', type: 'addLabels', params: { labels: { [`k${i}`]: 'v' } } }],
     });
-  await sendAlerts(a, 'k', 1000);
+  await sendAlerts(a, 'k', 500);
 }
 
 export async function act({ call, send, tokens }, _prepared, n) {
   // What was resolved fires again.
   if (n % 3 === 0)
-    return send(tokens[n % tokens.length], { title: `k${n % 1000}`, fingerprint: `k${n % 1000}`, severity: 'low' });
+    return send(tokens[n % tokens.length], { title: `k${n % 500}`, fingerprint: `k${n % 500}`, severity: 'low' });
   const action = n % 3 === 1 ? 'acknowledge' : 'resolve';
   return (await call('POST', '/alerts/bulk', { action, filter: { severity: ['low'] } })).status;
 }
