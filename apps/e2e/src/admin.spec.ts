@@ -715,7 +715,8 @@ describe('on an installation', () => {
       async () => {
         const lines = (await exported()).trimEnd().split('\n');
         if (!lines.slice(5).some((line) => line.includes('"checkpoint":{'))) throw new Error('nothing is signed yet');
-        if (lines.filter((line) => line.includes('"writer":{')).length < 3) throw new Error('resource-api is not there yet');
+        if (lines.filter((line) => line.includes('"writer":{')).length < 3)
+          throw new Error('resource-api is not there yet');
       },
       { everyMs: 1000 },
     );
