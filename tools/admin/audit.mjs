@@ -42,12 +42,35 @@ const verify = {
       value: 'FILE',
       summary: 'an earlier or later export of the same log, or its checkpoints, one on a line: they show a missing end',
     },
+    writers: {
+      value: 'FILE',
+      summary: 'the public keys of the services, from "audit writers": the signature of each entry is checked, too',
+    },
+    'signed-since': {
+      value: 'TIME',
+      summary: 'with --writers: entries of services at or after this time must be signed',
+    },
     json,
   },
   needsDatabase: false,
-  async run({ ExportVerifier, readCheckpoints, verificationKeys }, { keys, checkpoints }, file) {
+  fault: ({ writers, 'signed-since': since }) => {
+    if (since === undefined) return null;
+    if (writers === undefined) return '--signed-since needs --writers.';
+    return Number.isNaN(Date.parse(since)) ? '--signed-since must be a time, such as 2027-01-31T12:00:00Z.' : null;
+  },
+  async run(
+    { ExportVerifier, readCheckpoints, verificationKeys, writerKeys },
+    { keys, checkpoints, writers, 'signed-since': since },
+    file,
+  ) {
     const known = checkpoints ? readCheckpoints(readFileSync(checkpoints, 'utf8').split('\n')) : [];
-    const verifier = new ExportVerifier(verificationKeys(readFileSync(keys, 'utf8')), known);
+    const writerCheck = writers
+      ? {
+          keys: writerKeys(readFileSync(writers, 'utf8')),
+          requiredSince: since === undefined ? null : Date.parse(since),
+        }
+      : null;
+    const verifier = new ExportVerifier(verificationKeys(readFileSync(keys, 'utf8')), known, writerCheck);
     const outcome = await outcomeOf(verifier, file);
     if (outcome.kind === 'wrong') throw new Error(`${file}, line ${outcome.line}: ${outcome.reason}.`);
     const { result } = outcome;
@@ -59,6 +82,11 @@ const verify = {
           `${result.lastSequence}.`,
         `The last checkpoint covers sequence ${result.signedSequence}, and was signed at ${result.signedAt}.`,
         ...(unsigned > 0 ? [`Entries after it, not signed yet: ${unsigned}.`] : []),
+        `Entries that are signed by the service that wrote them: ${result.signedByWriter}` +
+          (writers ? '.' : ', not checked without --writers.'),
+        ...(result.unsignedByWriter > 0
+          ? [`Entries of services without such a signature: ${result.unsignedByWriter}.`]
+          : []),
         ...(result.deleted > 0 ? [`Entries that were deleted because of their age: ${result.deleted}.`] : []),
       ],
     };
@@ -86,4 +114,19 @@ const keys = {
   },
 };
 
-export const commands = { export: exportLog, verify, keys };
+const writers = {
+  summary: 'prints the public keys of the services that write audit entries, for AUDIT_WRITERS_FILE and "audit verify"',
+  options: {
+    'alert-pipeline': { value: 'FILE', summary: 'AUDIT_WRITER_KEYS_FILE of the service', required: true },
+    'resource-api': { value: 'FILE', summary: 'the same', required: true },
+    'workflow-engine': { value: 'FILE', summary: 'the same', required: true },
+  },
+  needsDatabase: false,
+  async run({ auditWriters, readSigningKeys }, files) {
+    console.log(
+      printedJson(Object.fromEntries(auditWriters.map((name) => [name, readSigningKeys(files[name]).published]))),
+    );
+  },
+};
+
+export const commands = { export: exportLog, verify, keys, writers };

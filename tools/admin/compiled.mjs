@@ -4,7 +4,7 @@
 export { addKey, hasAllScopes, listKeys, revokeKey } from '../../apps/auth/dist/api-keys/operator-api-keys.js';
 export { signInLink } from '../../apps/auth/dist/accounts/operator-links.js';
 export { exportedLines } from '../../apps/auth/dist/audit-log/operator-export.js';
-export { readSigningKeys } from '../../apps/auth/dist/audit-log/signing-keys.js';
+export { admitRefused } from '../../apps/auth/dist/audit-log/operator-refused.js';
 export { admin } from '../../apps/auth/dist/operator/operator.js';
 export { entities } from '../../apps/auth/dist/entities.js';
 export {
@@ -27,14 +27,17 @@ export { listOrganizations, showOrganization } from '../../apps/auth/dist/organi
 export { ingestSubject, publicId } from '@ams/contracts';
 export { Database, migrate, serviceRoles } from '@ams/database';
 export {
+  auditWriters,
   ExportVerifier,
   isSealed,
+  publicJwkOf,
   readCheckpoints,
   replacedInDestination,
   replacedInLevel,
   replacedInStep,
   secretsFound,
   verificationKeys,
+  writerKeys,
 } from '@ams/domain';
 export { applyBroker, connectNats, keepBroker, natsAccounts, natsUsers, RpcClient } from '@ams/messaging';
 export {
@@ -45,6 +48,7 @@ export {
   natsTls,
   newDataKey,
   readSettings,
+  readSigningKeys,
   recordOfDataKey,
   RolePasswords,
   TenantSecrets,

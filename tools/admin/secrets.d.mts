@@ -1,3 +1,5 @@
+import type { KeyObject } from 'node:crypto';
+
 /** The files of each folder: `{ auth: { 'nats-password': '…' } }`. */
 export function secretFiles(
   values: Record<string, string>,
@@ -6,6 +8,8 @@ export function secretFiles(
     smtpUrl: string;
     serviceRoles: Record<string, string>;
     natsUsers: readonly string[];
+    auditWriters: readonly string[];
+    publicJwkOf: (key: KeyObject) => object;
     natsAccounts: (passwordOf: (user: string) => string) => object;
   },
 ): Record<string, Record<string, string>>;

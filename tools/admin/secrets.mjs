@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { newMasterKey, newSigningKey, newVapidKeys } from '../lib/new-keys.mjs';
+import { newMasterKey, newSigningKey, newVapidKeys, publicKeysOfWriters } from '../lib/new-keys.mjs';
 import { json } from './command-line.mjs';
 
 const defaultDatabase = 'postgres:5432/ams';
@@ -10,8 +10,14 @@ const defaultSmtpUrl = 'smtp://mail-catcher:8026';
 
 const random = () => randomBytes(24).toString('base64url');
 
+/** The private key with which a service signs its audit entries. */
+const auditKeyOf = (name) => `audit key of ${name}`;
+
 /** The files of each folder. `values` are the ones that everything else is made from; they are created once. */
-export function secretFiles(values, { database, smtpUrl, serviceRoles, natsUsers, natsAccounts }) {
+export function secretFiles(
+  values,
+  { database, smtpUrl, serviceRoles, natsUsers, natsAccounts, auditWriters, publicJwkOf },
+) {
   const url = (role, password) => `postgres://${role}:${password}@${database}`;
   const owner = { 'database-url': url('postgres', values['postgres']) };
   const folders = Object.fromEntries(
@@ -23,13 +29,19 @@ export function secretFiles(values, { database, smtpUrl, serviceRoles, natsUsers
       },
     ]),
   );
+  for (const name of auditWriters) folders[name]['audit-writer-keys'] = values[auditKeyOf(name)];
   const { 'broker-admin': broker, ...services } = folders;
   const links = { 'link-secret': values.links };
   const masterKeys = { 'master-keys': values['master key'] };
   const atRest = { 'secrets-key': values['secrets at rest'], 'vapid-public-key': values['vapid public'] };
   return {
     ...services,
-    auth: { ...services.auth, ...atRest, 'audit-signing-keys': values['audit signing key'] },
+    auth: {
+      ...services.auth,
+      ...atRest,
+      'audit-signing-keys': values['audit signing key'],
+      'audit-writers': publicKeysOfWriters((name) => values[auditKeyOf(name)], { auditWriters, publicJwkOf }),
+    },
     'resource-api': { ...services['resource-api'], ...masterKeys },
     'api-gateway': { ...services['api-gateway'], ...links },
     'workflow-engine': { ...services['workflow-engine'], ...links },
@@ -93,7 +105,7 @@ const create = {
     { database = defaultDatabase, 'smtp-url': smtpUrl = defaultSmtpUrl, 'for-containers': forContainers },
     dir,
   ) {
-    const { natsUsers, serviceRoles } = compiled;
+    const { auditWriters, natsUsers, serviceRoles } = compiled;
     const file = join(dir, 'state/values.json');
     const present = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
     const names = [
@@ -109,6 +121,7 @@ const create = {
       'vapid private': privateKey,
       'master key': newMasterKey(),
       'audit signing key': newSigningKey(),
+      ...Object.fromEntries(auditWriters.map((name) => [auditKeyOf(name), newSigningKey()])),
       ...Object.fromEntries(names.map((name) => [name, random()])),
       ...present,
     };

@@ -22,6 +22,12 @@ const services = [
     // The engine processes an event once, by its id.
     eventOf: (event) => event,
   },
+  {
+    // Audit entries that were not signed by their writer, or could not be stored.
+    name: 'auth',
+    table: 'auth.set_aside',
+    columns: `'{}'::jsonb`,
+  },
 ];
 
 const serviceOf = (row) => services.find(({ name }) => name === row.service);
@@ -91,13 +97,20 @@ const parsed = (text) => {
 
 const replay = {
   summary:
-    'sends one message, or all, to their service again; events that were already processed are not processed twice',
+    'sends one message, or all, to their service again; events that were already processed are not processed twice. A ' +
+    'message of auth is an audit entry that may be forged: it is stored as it is, without a signature, and not by --all',
   positionals: ['[ID]'],
-  options: { all: { summary: 'all messages, in place of an ID' } },
+  options: { all: { summary: 'all messages except those of auth, in place of an ID' } },
   fault: ({ all: every }, id) => ((id === undefined) === !every ? 'Either an ID or --all must be given.' : null),
   async run(context, { all: every }, id) {
     const { database, broker, print, jetstream } = context;
-    const rows = every ? await rowsOf(database) : [await find(database, id)];
+    const rows = every
+      ? (await rowsOf(database)).filter(({ service }) => service !== 'auth')
+      : [await find(database, id)];
+    if (rows[0]?.service === 'auth') {
+      const isStored = await context.admitRefused(database, rows[0].id, rows[0].payload);
+      return print(`${rows[0].id}  ${isStored ? 'is stored' : 'is not an audit entry; discard it'}`);
+    }
     const js = jetstream(await broker(), { timeout: 3000 });
     for (const row of rows) {
       const isReplayed = await replayMessage(context, js, row);

@@ -8,7 +8,7 @@ import { brokerAccount, brokerAdmin, connectNats, keepBroker, natsAccounts, nats
 import { AdminEnvironment, BrokerEnvironment, databaseTls, natsTls, readSettings } from '@ams/service';
 import { root } from '../lib/workspace.mjs';
 import { startMailCatcher } from './mail-catcher.mjs';
-import { auditKeysIn, masterKeyFileIn, secretsIn, vapidKeysIn, writePrivate } from './secrets.mjs';
+import { auditKeysIn, auditWritersIn, masterKeyFileIn, secretsIn, vapidKeysIn, writePrivate } from './secrets.mjs';
 import { supervise } from './services.mjs';
 
 export const serviceNames = [
@@ -205,11 +205,15 @@ async function startServices({ state, host, port, mail, environment, nodeArgumen
   const masterKeys = { MASTER_KEY_FILE: masterKeyFileIn(state) };
   const { links, 'secrets at rest': secretsAtRest } = secretsIn(state, ['links', 'secrets at rest']);
   const { publicKey, privateKey } = vapidKeysIn(state);
+  const writers = auditWritersIn(state);
+  const signs = (name) => ({ AUDIT_WRITER_KEYS_FILE: writers.keyFileOf(name) });
   const own = {
     auth: {
       SECRETS_KEY: secretsAtRest,
       VAPID_PUBLIC_KEY: publicKey,
       AUDIT_SIGNING_KEYS_FILE: auditKeysIn(state),
+      AUDIT_WRITERS_FILE: writers.publicKeysFile,
+      AUDIT_UNSIGNED_UNTIL: writers.madeAt,
       ...publicUrl,
     },
     'api-gateway': {
@@ -221,9 +225,9 @@ async function startServices({ state, host, port, mail, environment, nodeArgumen
       ...publicUrl,
     },
     'ingest-gateway': { TRUST_PROXY: 'true', DRAIN_DELAY_MS: '0', ...fewPartitions },
-    'alert-pipeline': fewPartitions,
-    'resource-api': { ...publicUrl, ...masterKeys },
-    'workflow-engine': { LINK_SECRET: links, ...publicUrl },
+    'alert-pipeline': { ...fewPartitions, ...signs('alert-pipeline') },
+    'resource-api': { ...publicUrl, ...masterKeys, ...signs('resource-api') },
+    'workflow-engine': { LINK_SECRET: links, ...publicUrl, ...signs('workflow-engine') },
     notifier: {
       SMTP_URL: mail.url,
       MAIL_FROM: mail.from,

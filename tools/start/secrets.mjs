@@ -1,8 +1,9 @@
 // Passwords of the services' database and NATS users: created once, stored in the state folder (0600).
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { newMasterKey, newSigningKey, newVapidKeys } from '../lib/new-keys.mjs';
+import { auditWriters, publicJwkOf } from '@ams/domain';
+import { newMasterKey, newSigningKey, newVapidKeys, publicKeysOfWriters } from '../lib/new-keys.mjs';
 
 export function writePrivate(file, value) {
   writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
@@ -46,4 +47,21 @@ export function auditKeysIn(state) {
   if (existsSync(file)) return file;
   writeFileSync(file, newSigningKey(), { mode: 0o600 });
   return file;
+}
+
+/**
+ * The files of the services that write audit entries: the private key of each (`keyFileOf`), and the public keys of all.
+ * Entries from before `madeAt` have no signature: the services had no keys.
+ */
+export function auditWritersIn(state) {
+  const dir = join(state, 'audit-writers');
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const keyFileOf = (name) => join(dir, `${name}.pem`);
+  for (const name of auditWriters)
+    if (!existsSync(keyFileOf(name))) writeFileSync(keyFileOf(name), newSigningKey(), { mode: 0o600 });
+  const publicKeysFile = join(dir, 'public-keys.json');
+  const pemOf = (name) => readFileSync(keyFileOf(name), 'utf8');
+  if (!existsSync(publicKeysFile))
+    writeFileSync(publicKeysFile, publicKeysOfWriters(pemOf, { auditWriters, publicJwkOf }));
+  return { keyFileOf, publicKeysFile, madeAt: statSync(publicKeysFile).mtime.toISOString() };
 }

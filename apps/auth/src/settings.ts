@@ -1,11 +1,12 @@
 /** The settings of this service. */
-import { DatabaseSettings, IsSecretKeys, Setting } from '@ams/service';
+import { DatabaseSettings, IsCertificateFile, IsKeyFileOf, IsSecretKeys, Setting } from '@ams/service';
 import { pushKeyPatterns } from '@ams/domain';
 import { roles, type Role } from '@ams/scopes';
 import {
   IsBoolean,
   IsIn,
   IsInt,
+  IsISO8601,
   IsOptional,
   IsString,
   IsUrl,
@@ -26,6 +27,17 @@ const IsWithout = (name: string, faultOf: (value: unknown) => string | null): Pr
     },
   });
 
+/** What is wrong with the address of a collector of syslog, or null. */
+const collectorFault = (value: unknown): string | null => {
+  if (typeof value !== 'string' || !URL.canParse(value)) return 'must be a URL';
+  const { protocol, hostname, port, username, password, pathname, search, hash } = new URL(value);
+  if (!['tcp:', 'tls:'].includes(protocol)) return 'must begin with tcp:// or tls://';
+  if (hostname === '' || port === '') return 'must have a host and a port';
+  return [username, password, search, hash, pathname.replace('/', '')].every((part) => part === '')
+    ? null
+    : 'must have nothing but a host and a port';
+};
+
 /** http only to this machine: the secret of the client would be readable on the way. */
 const issuerFault = (value: unknown): string | null => {
   if (typeof value !== 'string' || !URL.canParse(value)) return 'must be a URL';
@@ -34,6 +46,9 @@ const issuerFault = (value: unknown): string | null => {
   const isOwn = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
   return protocol === 'https:' || (protocol === 'http:' && isOwn) ? null : 'must begin with https://';
 };
+
+const withSyslogCertificate = ({ auditSyslogTlsCertFile, auditSyslogTlsKeyFile }: AuthSettings): boolean =>
+  auditSyslogTlsCertFile !== undefined || auditSyslogTlsKeyFile !== undefined;
 
 const withOpenId = ({ openIdIssuer }: AuthSettings): boolean => openIdIssuer !== undefined;
 
@@ -128,6 +143,66 @@ export class AuthSettings extends DatabaseSettings {
   @IsOptional()
   @IsString()
   auditSigningKeysFile?: string;
+
+  @Setting(
+    'AUDIT_WRITERS_FILE',
+    'A JSON file with the public keys of the services that send audit entries, from `npm run admin -- audit writers`. ' +
+      'With it, entries that are not signed by the service that writes entries of their type are set aside. Without it ' +
+      'every entry is stored.',
+  )
+  @IsOptional()
+  @IsString()
+  auditWritersFile?: string;
+
+  @Setting(
+    'AUDIT_UNSIGNED_UNTIL',
+    'Entries without a signature that NATS has received before this time are stored, such as 2027-01-31T12:00:00Z. Set ' +
+      'it to the end of an upgrade from a release whose services do not sign. It is used with AUDIT_WRITERS_FILE.',
+  )
+  @IsOptional()
+  @IsISO8601({ strict: true, strictSeparator: true })
+  auditUnsignedUntil?: string;
+
+  @Setting(
+    'AUDIT_SYSLOG_URL',
+    'The collector of syslog to which the audit logs of all organizations are sent, such as ' +
+      'tls://syslog.example.com:6514, or tcp:// without encryption. Without it nothing is sent.',
+  )
+  @IsOptional()
+  @IsWithout('isCollector', collectorFault)
+  auditSyslogUrl?: string;
+
+  @Setting(
+    'AUDIT_SYSLOG_MAX_BYTES',
+    'The longest message that the collector takes. In a longer one, the values of changes are left out.',
+  )
+  @IsInt()
+  @Min(2048)
+  @Max(1_048_576)
+  auditSyslogMaxBytes: number = 8192;
+
+  @Setting(
+    'AUDIT_SYSLOG_TLS_CA_FILE',
+    'A file in PEM with the authorities that may sign the certificate of the collector. Without it they are those of ' +
+      'Node.',
+  )
+  @IsOptional()
+  @IsCertificateFile()
+  auditSyslogTlsCaFile?: string;
+
+  @Setting(
+    'AUDIT_SYSLOG_TLS_CERT_FILE',
+    'A file in PEM with the certificate that is shown to the collector. It is read at each connection, as are the two ' +
+      'other files.',
+  )
+  @ValidateIf(withSyslogCertificate)
+  @IsCertificateFile()
+  auditSyslogTlsCertFile?: string;
+
+  @Setting('AUDIT_SYSLOG_TLS_KEY_FILE', 'A file in PEM with the private key of this certificate, without a passphrase.')
+  @ValidateIf(withSyslogCertificate)
+  @IsKeyFileOf('auditSyslogTlsCertFile')
+  auditSyslogTlsKeyFile?: string;
 
   @Setting('AUDIT_CHECKPOINT_SECONDS', 'How often a checkpoint of an audit log with new entries is signed, in seconds.')
   @IsInt()

@@ -1,7 +1,7 @@
 /** The admin command as an operator uses it: a process with arguments, an exit code and output. */
 import { credentialHash, isApiKey, newUuid, type Alert, type ApiKey, type ApiKeyWithSecret } from '@ams/contracts';
 import { scopes } from '@ams/scopes';
-import { eventually, masterKeyFile, newMasterKey } from '@ams/testing';
+import { auditWriterFiles, eventually, masterKeyFile, newMasterKey } from '@ams/testing';
 import { execFile } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -104,6 +104,7 @@ const commands = [
   'audit export',
   'audit verify',
   'audit keys',
+  'audit writers',
 ];
 
 describe('help', () => {
@@ -667,6 +668,35 @@ describe('on an installation', () => {
     expect((await adminInProcess(['set-aside', 'list'])).stdout).toBe('No message is set aside.\n');
   });
 
+  it('an audit entry that was set aside is stored by its id, not with all others', async () => {
+    const { organization, key } = await found('refused-entry');
+    const id = crypto.randomUUID();
+    const entry = {
+      id: crypto.randomUUID(),
+      organizationId: organization.id.replace(/^org_(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'),
+      environment: 'live',
+      type: 'client.deleted',
+      occurredAt: new Date().toISOString(),
+      actor: { type: 'user', id: 'usr_1', name: 'Mira' },
+      resource: { type: 'client', id: 'cli_1' },
+      changes: [],
+    };
+    await system.sql(
+      `INSERT INTO auth.set_aside (id, stream_sequence, payload, error, tries) VALUES ($1, 1, $2, 'not signed', 1)`,
+      [id, JSON.stringify(entry)],
+    );
+    expect((await adminInProcess(['set-aside', 'replay', '--all'])).stdout).toBe('');
+    expect((await adminInProcess(['set-aside', 'list'])).stdout).toMatch(
+      new RegExp(`\n${id} +auth .* not signed *\n$`),
+    );
+    expect((await adminInProcess(['set-aside', 'replay', id])).stdout).toBe(`${id}  is stored\n`);
+    expect((await adminInProcess(['set-aside', 'list'])).stdout).toBe('No message is set aside.\n');
+    const log = await system.as(key.key).get<List<{ type: string }>>('/api/v1/audit-log', {
+      query: { type: 'client.deleted,audit_entry.admitted' },
+    });
+    expect(log.body.data.map(({ type }) => type).sort()).toEqual(['audit_entry.admitted', 'client.deleted']);
+  });
+
   it('an audit log is exported, and verified without the installation', async () => {
     const { organization, key } = await found('audited');
     for (let i = 0; i < 5; i++) await system.as(key.key).get('/api/v1/alerts');
@@ -685,6 +715,8 @@ describe('on an installation', () => {
       async () => {
         const lines = (await exported()).trimEnd().split('\n');
         if (!lines.slice(5).some((line) => line.includes('"checkpoint":{'))) throw new Error('nothing is signed yet');
+        if (lines.filter((line) => line.includes('"writer":{')).length < 3)
+          throw new Error('resource-api is not there yet');
       },
       { everyMs: 1000 },
     );
@@ -696,6 +728,19 @@ describe('on an installation', () => {
     const right = await verify();
     expect([right.code, right.stderr]).toEqual([0, '']);
     expect(JSON.parse(right.stdout)).toMatchObject({ organizationId: organization.id, environment: 'live' });
+
+    const { keyFiles } = auditWriterFiles();
+    const filesOf = Object.entries(keyFiles).flatMap(([service, pem]) => [`--${service}`, pem]);
+    const writers = join(folder, 'writers.json');
+    writeFileSync(writers, (await adminInProcess(['audit', 'writers', ...filesOf], nowhere)).stdout);
+    const checked = await verify('--writers', writers, '--signed-since', '2020-01-01T00:00:00Z');
+    expect([checked.code, checked.stderr]).toEqual([0, '']);
+    // The first records of the organization, which resource-api has made.
+    expect(JSON.parse(checked.stdout)).toMatchObject({ signedByWriter: expect.any(Number), unsignedByWriter: 0 });
+    expect((JSON.parse(checked.stdout) as { signedByWriter: number }).signedByWriter).toBeGreaterThan(2);
+    const others = ['--alert-pipeline', '--resource-api', '--workflow-engine'].flatMap((name) => [name, signingKeys]);
+    writeFileSync(writers, (await adminInProcess(['audit', 'writers', ...others], nowhere)).stdout);
+    expect((await verify('--writers', writers)).stderr).toMatch(/is not a known key of resource-api\.\n$/);
 
     writeFileSync(file, text.replace('listAlerts', 'listClients'));
     const line = text.split('\n').findIndex((one) => one.includes('listAlerts')) + 1;

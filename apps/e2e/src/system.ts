@@ -16,7 +16,7 @@
  * killed.
  */
 import { freePort } from '@ams/embedded';
-import { masterKeyFile, newVapidKeys } from '@ams/testing';
+import { auditWriterFiles, masterKeyFile, newVapidKeys } from '@ams/testing';
 import { chmodSync, mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -92,9 +92,11 @@ const publicUrl = { PUBLIC_URL: 'http://alerts.example.com' };
 const linkSecret = { LINK_SECRET: 'the secret of the links of a test' };
 const secretsKey = { SECRETS_KEY: 'the secret of the apps and devices of a test' };
 const masterKeys = { MASTER_KEY_FILE: masterKeyFile() };
+const { keyFiles, publicKeysFile } = auditWriterFiles();
+const signs = (service: keyof typeof keyFiles) => ({ AUDIT_WRITER_KEYS_FILE: keyFiles[service] });
 const vapid = newVapidKeys();
 const own: Partial<Record<ServiceName, Record<string, string>>> = {
-  auth: { ...secretsKey, VAPID_PUBLIC_KEY: vapid.publicKey },
+  auth: { ...secretsKey, VAPID_PUBLIC_KEY: vapid.publicKey, AUDIT_WRITERS_FILE: publicKeysFile },
   notifier: {
     ...secretsKey,
     ...masterKeys,
@@ -102,8 +104,9 @@ const own: Partial<Record<ServiceName, Record<string, string>>> = {
     VAPID_PRIVATE_KEY: vapid.privateKey,
     VAPID_SUBJECT: 'mailto:alerts@example.com',
   },
-  'resource-api': { ...publicUrl, ...masterKeys },
-  'workflow-engine': { ...publicUrl, ...linkSecret },
+  'resource-api': { ...publicUrl, ...masterKeys, ...signs('resource-api') },
+  'alert-pipeline': signs('alert-pipeline'),
+  'workflow-engine': { ...publicUrl, ...linkSecret, ...signs('workflow-engine') },
   'api-gateway': { ...linkSecret, DRAIN_DELAY_MS: '0', DASHBOARD_DIR: join(root, 'apps/dashboard/dist') },
   'ingest-gateway': { DRAIN_DELAY_MS: '0' },
 };

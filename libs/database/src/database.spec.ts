@@ -213,6 +213,7 @@ describe('tenants', () => {
       'auth.account_tokens',
       'auth.request_windows',
       'auth.sessions',
+      'auth.set_aside',
       'resources.defaults_made',
       'resources.everybody_changes',
       'workflows.set_aside',

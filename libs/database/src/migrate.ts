@@ -36,6 +36,7 @@ import { MessagesToDevices1700000040000 } from './migrations/1700000040000-messa
 import { MailRecipients1700000041000 } from './migrations/1700000041000-mail-recipients.js';
 import { Status1700000042000 } from './migrations/1700000042000-status.js';
 import { IncidentsOfGroups1700000047000 } from './migrations/1700000047000-incidents-of-groups.js';
+import { AuditSignaturesAndSyslog1700000043000 } from './migrations/1700000043000-audit-signatures-and-syslog.js';
 import { ensureRoles, type DatabaseService } from './roles.js';
 import { postgresTls } from './tls.js';
 
@@ -74,6 +75,7 @@ export const migrations = [
   MailRecipients1700000041000,
   Status1700000042000,
   IncidentsOfGroups1700000047000,
+  AuditSignaturesAndSyslog1700000043000,
 ];
 
 export async function migrate(

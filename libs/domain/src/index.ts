@@ -1,14 +1,20 @@
 export { batchIdPattern, referencesIn, withReferences } from './batch/references.js';
 export { alertStatuses, type AlertStatus } from './alerts/alert-status.js';
 export { emptyChain, linksAfter, type ChainEnd, type ChainLink } from './audit/audit-chain.js';
+export { signedCheckpoint, type Checkpoint, type CheckpointFacts } from './audit/audit-checkpoint.js';
+export { isEd25519, publicJwkOf, verificationKeys } from './audit/ed25519-keys.js';
 export {
-  isEd25519,
-  publicJwkOf,
-  signedCheckpoint,
-  verificationKeys,
-  type Checkpoint,
-  type CheckpointFacts,
-} from './audit/audit-checkpoint.js';
+  auditWriters,
+  entrySignatureFault,
+  entrySigner,
+  writerKeys,
+  writerOf,
+  writesEntries,
+  type AuditWriter,
+  type EntrySignature,
+  type WriterKeys,
+} from './audit/entry-signature.js';
+export { syslogFrame, type SyslogLine } from './audit/syslog-message.js';
 export { ExportVerifier, readCheckpoints, type ExportedLink, type VerificationOutcome } from './audit/verify-export.js';
 export type { AlertFacts, ConditionFacts } from './conditions/condition-facts.js';
 export { explainCondition, type TraceNode } from './conditions/condition.js';

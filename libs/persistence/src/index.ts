@@ -1,3 +1,4 @@
+export { entriesPerTurn, placeOf, storableRecord } from './audit-signing.js';
 export { DatabaseModule, openDatabase } from './database.module.js';
 export { HeartbeatDatabase, heartbeatDatabase } from './heartbeat-database.js';
 export { HousekeepingModule } from './housekeeping.module.js';

@@ -36,6 +36,9 @@ interface Sent {
   n: number | string;
 }
 
+/** Of an audit entry that this service writes. */
+const type = 'client.updated';
+
 const eventSubject = 'evt.alert.1';
 
 const write = (subject: string, ...sent: Sent[]) =>
@@ -43,7 +46,7 @@ const write = (subject: string, ...sent: Sent[]) =>
     addToOutbox(
       tx,
       'resource-api',
-      sent.map((payload) => ({ subject, messageId: `${subject} ${payload.n}`, payload })),
+      sent.map((payload) => ({ subject, messageId: `${subject} ${payload.n}`, payload: { type, ...payload } })),
     ),
   );
 
@@ -133,7 +136,7 @@ test('events are published while the stream of audit entries is full', async () 
 });
 
 test('a row that is larger than a message may be is set aside, and the others are published', async () => {
-  const large = JSON.stringify({ n: 'large', text: 'x'.repeat(9 * 1024 * 1024) });
+  const large = JSON.stringify({ type, n: 'large', text: 'x'.repeat(9 * 1024 * 1024) });
   await insert(eventSubject, 'large', large);
   await insert(auditSubject, 'large', large);
   await write(eventSubject, { n: 'behind a large row' });

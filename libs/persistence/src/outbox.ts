@@ -13,10 +13,11 @@ import {
   type PublishOutcome,
 } from '@ams/database';
 import { Logger, NatsConnection, requireStream, whenAvailable, WorkClock } from '@ams/messaging';
-import { Liveness, Measurement, Metrics } from '@ams/service';
+import { DatabaseSettings, Liveness, Measurement, Metrics, readSigningKeys } from '@ams/service';
 import { jetstream, JetStreamApiError, type JetStreamClient } from '@nats-io/jetstream';
 import { Injectable, type BeforeApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { createHash } from 'node:crypto';
+import { AuditSigner } from './audit-signing.js';
 import { OutboxOptions } from './outbox-options.js';
 
 /** Resolves when all rows are published; after a failure it is called again with the same rows. */
@@ -44,6 +45,7 @@ export class Outbox implements OnModuleInit, BeforeApplicationShutdown {
   private readonly relays: Record<OutboxQueue, OutboxRelay>;
   private readonly clocks: Record<OutboxQueue, WorkClock> = { events: new WorkClock(), audit: new WorkClock() };
   private readonly jetstream: JetStreamClient;
+  private readonly signer: AuditSigner;
   private readonly publishers = new Map<string, PublishRows>();
   /** Part of the ids of messages, since NATS has refused to store one of them. */
   private renewed = '';
@@ -57,7 +59,10 @@ export class Outbox implements OnModuleInit, BeforeApplicationShutdown {
     private readonly nats: NatsConnection,
     private readonly options: OutboxOptions,
     liveness: Liveness,
+    { auditWriterKeysFile: keyFile }: DatabaseSettings,
   ) {
+    this.signer = new AuditSigner(database.service, keyFile === undefined ? null : readSigningKeys(keyFile).signs);
+    if (keyFile === undefined) log.warn({}, 'AUDIT_WRITER_KEYS_FILE is not set: audit entries are not signed');
     this.jetstream = jetstream(nats, { timeout: publishTimeoutMs });
     const relay = (queue: OutboxQueue): OutboxRelay =>
       new OutboxRelay({
@@ -135,11 +140,13 @@ export class Outbox implements OnModuleInit, BeforeApplicationShutdown {
     await Promise.all([this.measurement.stop(), ...queues.map((queue) => this.relays[queue].drain())]);
   }
 
-  private async publish(queue: OutboxQueue, rows: OutboxRow[]): Promise<PublishOutcome> {
+  private async publish(queue: OutboxQueue, committed: OutboxRow[]): Promise<PublishOutcome> {
     // The limit of the server that is connected now: after a reconnection it may be another one.
     const limit = this.nats.info?.max_payload;
     if (limit === undefined) return { published: [], refused: [], failure: new Error('NATS disconnected') };
-    const outcome: PublishOutcome = { published: [], refused: [] };
+    const { rows, refused } =
+      queue === 'audit' ? await this.signer.signed(committed) : { rows: committed, refused: [] };
+    const outcome: PublishOutcome = { published: [], refused };
     const sendable: OutboxRow[] = [];
     for (const row of rows) {
       const bytes = sizeOf(row) + overheadBytes;

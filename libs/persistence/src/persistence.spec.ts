@@ -69,12 +69,12 @@ describe('the outbox', () => {
   it('publishes committed rows: batched subjects as lists of events, others individually', async () => {
     await write([
       { subject: 'evt.alert.1', payload: { n: 1 } },
-      { subject: auditSubject, payload: { n: 2 } },
+      { subject: auditSubject, payload: { n: 2, type: 'client.updated' } },
       { subject: 'evt.alert.1', payload: { n: 3 } },
       { subject: 'evt.alert.2', payload: { n: 4 } },
     ]);
     expect(await parts.outbox.flushed(10_000)).toBe(true);
-    expect(await messagesOf(auditStream)).toEqual([{ n: 2 }]);
+    expect(await messagesOf(auditStream)).toEqual([{ n: 2, type: 'client.updated' }]);
     const events = await messagesOf('ALERT_EVENTS');
     expect(events).toHaveLength(2);
     expect(events).toEqual(expect.arrayContaining([{ events: [{ n: 1 }, { n: 3 }] }, { events: [{ n: 4 }] }]));

@@ -8,6 +8,7 @@ export {
   Setting,
   settingsOf,
 } from './settings.js';
+export { IsCertificateFile, IsKeyFileOf } from './certificate-files.js';
 export { createLogger, withoutCredentials } from './log.js';
 export { Logger } from '@ams/messaging';
 export { Metrics } from './metrics.js';
@@ -17,6 +18,7 @@ export { Liveness } from './health/liveness.js';
 export { SealedSecrets } from './secrets/sealed-secrets.js';
 export { IsSecretKeys, sealedSecretsOf, secretKeysIn } from './secrets/secret-keys.js';
 export { masterKeySetting, masterKeysOfFile, type MasterKeys } from './secrets/master-keys.js';
+export { readSigningKeys, type SigningKeys } from './secrets/signing-keys.js';
 export { newDataKey, recordOfDataKey, SecretNotOpened, TenantSecrets } from './secrets/tenant-secrets.js';
 export { Rounds } from './rounds.js';
 export { Bodies, type HeldBody } from './edge/bodies.js';

@@ -394,4 +394,14 @@ export class DatabaseSettings extends ServiceSettings {
   @Min(100)
   @Max(120_000)
   databaseConnectTimeoutMs: number = 3000;
+
+  @Setting(
+    'AUDIT_WRITER_KEYS_FILE',
+    'A PEM file with the Ed25519 key with which this service signs the audit entries that it sends: the first private ' +
+      'key. auth has the public keys of all services in AUDIT_WRITERS_FILE, and needs no such file. Without it entries ' +
+      'are not signed.',
+  )
+  @IsOptional()
+  @IsString()
+  auditWriterKeysFile?: string;
 }

@@ -7,6 +7,8 @@
 //   export async function prepare({ ours, organization, tokens, call }) {}
 //   /** One act; called again and again by several clients until the end. Refusals are no errors. */
 //   export async function act({ ours, organization, tokens, call, send }, prepared, n) {}
+//   /** Optional: gives back what `prepare` and the acts have opened. */
+//   export function release(prepared) {}
 //   export const clients = 4;
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newUuid } from '@ams/contracts';
@@ -14,22 +16,44 @@ import { startMailSink } from '../mail-sink.mjs';
 import { seedIntegrations, seedOrganizations } from '../seed.mjs';
 import { until } from '../until.mjs';
 import * as amplification from './neighbours/amplification.mjs';
+import * as branching from './neighbours/branching.mjs';
+import * as bulk from './neighbours/bulk.mjs';
 import * as extract from './neighbours/extract.mjs';
 import * as preview from './neighbours/preview.mjs';
+import * as reads from './neighbours/reads.mjs';
+import * as records from './neighbours/records.mjs';
+import * as signIns from './neighbours/sign-ins.mjs';
 import * as simulate from './neighbours/simulate.mjs';
+import * as streams from './neighbours/streams.mjs';
+import * as targets from './neighbours/targets.mjs';
 import * as windows from './neighbours/windows.mjs';
 import * as workflows from './neighbours/workflows.mjs';
 
 export const name = 'neighbours';
 export const about = 'one organization does its worst in several ways; what another one notices';
 
-const ways = [windows, preview, extract, amplification, simulate, workflows];
+const ways = [
+  windows,
+  preview,
+  extract,
+  amplification,
+  simulate,
+  workflows,
+  branching,
+  bulk,
+  reads,
+  records,
+  signIns,
+  streams,
+  targets,
+];
 const tokensOfA = 8;
 const atMostDoubled = { text: 'at most 2', reached: ({ ours }) => ours <= 2 };
 
 export async function run({ options, start, results, report, cleanUp }) {
   const sink = cleanUp(await startMailSink());
-  const ours = await start(undefined, sink.mail);
+  // Targets of this machine, which the way `targets` needs.
+  const ours = await start((name) => (name === 'notifier' ? { OUTBOUND_ALLOW: '127.0.0.1' } : {}), sink.mail);
   const seconds = options.quick ? 10 : 30;
   const [b, ...attackers] = await seedOrganizations(ours, 1 + ways.length);
   const { generic: tokens } = await seedIntegrations(ours, [b], [{ type: 'generic', count: 4 }]);
@@ -50,6 +74,7 @@ export async function run({ options, start, results, report, cleanUp }) {
     const attack = attacking(way, a, prepared);
     const during = await notices(ours, b, tokens, sink, seconds);
     const acts = await attack.end();
+    way.release?.(prepared);
     report.line(`          ${JSON.stringify({ way: way.what, acts, before, during })}`);
     for (const what of ['visible', 'page', 'get'])
       results.add({

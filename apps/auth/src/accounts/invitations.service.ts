@@ -40,7 +40,16 @@ import { deleteTokens, findToken, spent, tokenLifeMs } from './account-tokens.js
 import { accountOfEmail, activeMembersOf, ensureAccount } from './accounts.js';
 import { invitationMail, recordInvitation } from './invitation-mail.js';
 import { Passwords } from './passwords.js';
-import { countIn, ofAccount, ofInvitations, ofMailsTo, ofNetwork, SignInAttempts } from './sign-in-attempts.js';
+import {
+  countIn,
+  ofAccount,
+  ofInvitationMails,
+  ofInvitationMailsTo,
+  ofInvitations,
+  ofMailsTo,
+  ofNetwork,
+  SignInAttempts,
+} from './sign-in-attempts.js';
 
 @Injectable()
 export class InvitationsService {
@@ -150,7 +159,8 @@ export class InvitationsService {
     const notFound = new Fault('NOT_FOUND', { resource: 'member', id: publicForm });
     if (id === null) throw notFound;
     const { organizationId } = principal;
-    const sent = [ofInvitations(id)];
+    const email = await this.addressOf(id, organizationId);
+    const sent = [ofInvitations(id), ofInvitationMails(organizationId), ...(email ? [ofInvitationMailsTo(email)] : [])];
     await this.attempts.count(sent);
     const work = async (tx: Tx): Promise<MemberRecord> => {
       const member = await tx.repository(MemberEntity).findOneBy({ id, organizationId });
@@ -169,6 +179,12 @@ export class InvitationsService {
       });
     this.mails.wake();
     return record;
+  }
+
+  private addressOf(id: string, organizationId: string): Promise<string | undefined> {
+    return this.database.asService(
+      async (tx) => (await tx.repository(MemberEntity).findOneBy({ id, organizationId }))?.email,
+    );
   }
 
   /** The answer does not tell whether a mail is sent. Throws RATE_LIMITED for the network only. */

@@ -15,6 +15,10 @@ export const attemptLimits = {
   network: 50,
   mailsToAddress: 5,
   invitations: 5,
+  /** In a day, for an organization: first ones and repeated ones. */
+  invitationMails: 500,
+  /** In a day, to an address over all organizations: repeated ones. */
+  invitationMailsTo: 10,
   recipientMails: verificationMailLimits.organization,
   recipientMailsTo: verificationMailLimits.address,
   recipientProofs: 30,
@@ -24,8 +28,9 @@ const daySeconds = 86_400;
 
 type Kind = keyof typeof attemptLimits;
 
-const windowOf = (kind: Kind): number =>
-  kind === 'recipientMails' || kind === 'recipientMailsTo' ? daySeconds : attemptWindowSeconds;
+const daily: readonly Kind[] = ['invitationMails', 'invitationMailsTo', 'recipientMails', 'recipientMailsTo'];
+
+const windowOf = (kind: Kind): number => (daily.includes(kind) ? daySeconds : attemptWindowSeconds);
 
 /** What attempts are counted for. */
 export interface Subject {
@@ -39,6 +44,14 @@ const hashed = (text: string): string => createHash('sha256').update(text).diges
 export const ofAccount = (email: string): Subject => ({ kind: 'account', key: hashed(email.toLowerCase()) });
 export const ofNetwork = (ip: string | null): Subject => ({ kind: 'network', key: networkOf(ip) });
 export const ofMailsTo = (email: string): Subject => ({ kind: 'mailsToAddress', key: hashed(email.toLowerCase()) });
+export const ofInvitationMails = (organizationId: string): Subject => ({
+  kind: 'invitationMails',
+  key: organizationId,
+});
+export const ofInvitationMailsTo = (email: string): Subject => ({
+  kind: 'invitationMailsTo',
+  key: hashed(email.toLowerCase()),
+});
 export const ofRecipientMails = (organizationId: string): Subject => ({ kind: 'recipientMails', key: organizationId });
 /** Over all organizations. */
 export const ofRecipientMailsTo = (address: string): Subject => ({
@@ -83,6 +96,8 @@ const scopes: Record<Kind, string> = {
   network: 'for the address',
   mailsToAddress: 'for the address',
   invitations: 'for the member',
+  invitationMails: 'for invitations of the organization',
+  invitationMailsTo: 'for invitations to the address',
   recipientMails: 'for mails with links of the organization',
   recipientMailsTo: 'for mails with links to the address',
   recipientProofs: 'for domains of the organization',

@@ -4,11 +4,10 @@
  * stored is linked later, however often this fails meanwhile.
  */
 import { Database } from '@ams/database';
-import { Logger, Metrics, Rounds } from '@ams/service';
+import { Logger, Metrics, readSigningKeys, Rounds } from '@ams/service';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { AuthSettings } from '../settings.js';
 import { linkWaiting, signChains, type Signing, type Turn } from './audit-chains.js';
-import { readSigningKeys } from './signing-keys.js';
 
 const everyMs = 1000;
 

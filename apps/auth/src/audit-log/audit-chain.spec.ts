@@ -10,6 +10,7 @@ import {
 } from '@ams/contracts';
 import { ExportVerifier, verificationKeys, type VerificationOutcome } from '@ams/domain';
 import { type Tx } from '@ams/database';
+import { readSigningKeys, type SigningKeys } from '@ams/service';
 import { eventually, pageOf } from '@ams/testing';
 import { jetstream } from '@nats-io/jetstream';
 import { generateKeyPairSync } from 'node:crypto';
@@ -20,7 +21,6 @@ import { Replicas } from '../../testing/replicas.js';
 import { addAuditEntries } from './audit-entries.js';
 import { linkWaiting, signChains, type Signing, type Turn } from './audit-chains.js';
 import { deleteOldEntries } from './audit-retention.js';
-import { readSigningKeys, type SigningKeys } from './signing-keys.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'audit-keys-'));
 const keyFile = join(folder, 'keys.pem');

@@ -1,13 +1,14 @@
 /**
  * Stores the audit entries that other services send in a work queue of NATS, which all replicas share. Messages that
  * arrive while a batch is being stored form the next batch. A message is acknowledged after the commit, and an entry
- * that arrives twice is stored once. NATS keeps messages that are not acknowledged, so nothing is lost in an outage.
+ * that arrives twice is stored once. NATS keeps messages that are not acknowledged, so nothing is lost in an outage. An
+ * entry that cannot be stored, or is not signed by its writer, is set aside.
  */
-import { auditStream, isUuid, type AuditRecord } from '@ams/contracts';
+import { auditStream, type AuditRecord } from '@ams/contracts';
 import { Database, isMessageFault } from '@ams/database';
 import { consumers, NatsConnection, requireStream, StreamReader, whenAvailable, WorkClock } from '@ams/messaging';
-import { environments } from '@ams/scopes';
-import { Liveness, Logger, Metrics } from '@ams/service';
+import { entriesPerTurn } from '@ams/persistence';
+import { Liveness, Logger, Measurement, Metrics } from '@ams/service';
 import { type JsMsg } from '@nats-io/jetstream';
 import {
   Injectable,
@@ -15,17 +16,27 @@ import {
   type OnApplicationBootstrap,
   type OnModuleInit,
 } from '@nestjs/common';
-import { setTimeout as pause } from 'node:timers/promises';
-import { addAuditEntries } from './audit-entries.js';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import { insertRecords } from './audit-entries.js';
+import { recordsIn } from './audit-records.js';
+import { AuditWriters } from './audit-writers.js';
+import { setAside, setAsideEntries, type Refused } from './set-aside-entries.js';
 
 const batchSize = 500;
 const retryMs = 1000;
-/** How many characters of a rejected message are logged. */
-const loggedCharacters = 100_000;
 
 interface WaitingMessage {
   message: JsMsg;
+  /** Null: the message cannot be read as entries. */
+  records: AuditRecord[] | null;
+}
+
+/** What is stored of a batch. */
+interface Sorted {
   records: AuditRecord[];
+  /** How many of them have which outcome. */
+  counts: Map<string, number>;
+  refused: Refused[];
 }
 
 @Injectable()
@@ -35,17 +46,33 @@ export class AuditIntake implements OnModuleInit, OnApplicationBootstrap, Before
   private readonly entries;
   private readonly reader: StreamReader;
   private readonly storingClock = new WorkClock();
+  private readonly measurement: Measurement;
 
   constructor(
     private readonly nats: NatsConnection,
     private readonly log: Logger,
     private readonly database: Database,
+    private readonly writers: AuditWriters,
     metrics: Metrics,
     liveness: Liveness,
   ) {
-    this.entries = metrics.counter('ams_audit_entries_total', 'Audit entries that came through NATS, by outcome.', [
-      'outcome',
-    ]);
+    this.entries = metrics.counter(
+      'ams_audit_entries_total',
+      'Audit entries that came through NATS, by outcome: stored with a signature (signed), without one ' +
+        '(unsigned), without a check (unchecked), or set aside (setAside).',
+      ['outcome'],
+    );
+    const waiting = metrics.gauge(
+      'ams_audit_set_aside_entries',
+      'Audit entries that were refused and wait for an operator, up to 10,000: see `npm run admin -- set-aside list`.',
+    );
+    this.measurement = new Measurement({
+      metrics,
+      log,
+      name: 'audit entries',
+      gauges: [waiting],
+      read: async () => waiting.set(await setAsideEntries(database)),
+    });
     this.reader = new StreamReader(nats, {
       consumer: consumers.audit,
       consume: { max_messages: batchSize, expires: 10_000 },
@@ -62,17 +89,16 @@ export class AuditIntake implements OnModuleInit, OnApplicationBootstrap, Before
 
   onApplicationBootstrap(): void {
     this.reader.start();
+    this.measurement.start();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    await this.reader.drain();
+    await Promise.all([this.reader.drain(), this.measurement.stop()]);
     await this.storing;
   }
 
   private take(message: JsMsg): void {
-    const records = recordsOf(message);
-    if (!records) return this.reject(message, 'malformed');
-    this.waiting.push({ message, records });
+    this.waiting.push({ message, records: recordsIn(message.string()) });
     if (!this.storing) this.storingClock.progressed();
     this.storing ??= this.storeWaiting().finally(() => {
       this.storing = null;
@@ -96,62 +122,51 @@ export class AuditIntake implements OnModuleInit, OnApplicationBootstrap, Before
   }
 
   private async store(batch: WaitingMessage[]): Promise<void> {
+    const sorted = await this.sorted(batch);
     try {
-      await addAuditEntries(
-        this.database,
-        batch.flatMap(({ records }) => records),
-      );
+      await this.commit(sorted);
     } catch (error) {
       if (!isMessageFault(error)) throw error;
       const [only] = batch;
-      if (batch.length === 1 && only) return this.reject(only.message, String(error));
-      for (const one of batch) await this.store([one]);
-      return;
+      if (batch.length > 1 || !only) {
+        for (const one of batch) await this.store([one]);
+        return;
+      }
+      const refused = sorted.records.map((record) => ({ message: only.message, record, reason: String(error) }));
+      await this.commit({ records: [], counts: new Map(), refused: [...sorted.refused, ...refused] });
     }
+    for (const { message } of batch) message.ack();
+  }
+
+  private async commit({ records, counts, refused }: Sorted): Promise<void> {
+    await this.database.asService(async (tx) => {
+      if (records.length > 0) await insertRecords(tx, records);
+      await setAside(tx, refused);
+    });
+    for (const [outcome, count] of counts) this.entries.inc({ outcome }, count);
+    if (refused.length > 0) this.entries.inc({ outcome: 'setAside' }, refused.length);
+    for (const { message, record, reason } of refused)
+      this.log.error(
+        { reason, sequence: message.seq, entryId: record?.id, type: record?.type, writer: record?.writer?.service },
+        'an audit entry was set aside',
+      );
+  }
+
+  private async sorted(batch: readonly WaitingMessage[]): Promise<Sorted> {
+    const sorted: Sorted = { records: [], counts: new Map(), refused: [] };
+    let checked = 0;
     for (const { message, records } of batch) {
-      message.ack();
-      this.entries.inc({ outcome: 'stored' }, records.length);
+      if (!records) sorted.refused.push({ message, record: null, reason: 'the message is no audit entry' });
+      for (const record of records ?? []) {
+        if (++checked % entriesPerTurn === 0) await nextTurn();
+        const outcome = this.writers.check(record, message.time.getTime());
+        if (outcome.kind === 'refused') sorted.refused.push({ message, record, reason: outcome.reason });
+        else {
+          sorted.records.push(outcome.stored);
+          sorted.counts.set(outcome.kind, (sorted.counts.get(outcome.kind) ?? 0) + 1);
+        }
+      }
     }
+    return sorted;
   }
-
-  /** A message that cannot be stored is logged and dropped: NATS does not deliver it again. */
-  private reject(message: JsMsg, reason: string): void {
-    this.entries.inc({ outcome: 'setAside' });
-    const payload = message.string().slice(0, loggedCharacters);
-    this.log.error({ reason, sequence: message.seq, payload }, 'an audit entry cannot be stored and is dropped');
-    message.term(reason.slice(0, 200));
-  }
-}
-
-/** The records of a message, which holds one record or a list; `null` when it holds neither. */
-function recordsOf(message: JsMsg): AuditRecord[] | null {
-  try {
-    const content = message.json<unknown>();
-    const list = Array.isArray(content) ? content : [content];
-    return list.every(isRecord) ? list : null;
-  } catch {
-    return null;
-  }
-}
-
-const isText = (value: unknown): value is string => typeof value === 'string';
-const isTextOrNothing = (value: unknown): boolean => value === null || value === undefined || isText(value);
-
-function isRecord(value: unknown): value is AuditRecord {
-  const record = value as Partial<AuditRecord> | null;
-  return (
-    typeof record === 'object' &&
-    record !== null &&
-    isUuid(record.id) &&
-    isUuid(record.organizationId) &&
-    environments.includes(record.environment as never) &&
-    isText(record.type) &&
-    isText(record.occurredAt) &&
-    !Number.isNaN(Date.parse(record.occurredAt)) &&
-    isText(record.actor?.type) &&
-    isText(record.actor.name) &&
-    isTextOrNothing(record.actor.id) &&
-    [record.ip, record.userAgent, record.requestId].every(isTextOrNothing) &&
-    Array.isArray(record.changes ?? [])
-  );
 }

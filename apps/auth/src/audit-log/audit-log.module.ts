@@ -7,10 +7,15 @@ import { AuditIntake } from './audit-intake.js';
 import { AuditLogController } from './audit-log.controller.js';
 import { AuditLogService } from './audit-log.service.js';
 import { deleteOldEntries } from './audit-retention.js';
+import { AuditSyslog } from './audit-syslog.js';
+import { AuditWriters } from './audit-writers.js';
 
 const hourMs = 3_600_000;
 
-@Module({ controllers: [AuditLogController], providers: [AuditLogService, AuditIntake, AuditChainWriter] })
+@Module({
+  controllers: [AuditLogController],
+  providers: [AuditLogService, AuditWriters, AuditIntake, AuditChainWriter, AuditSyslog],
+})
 export class AuditLogModule {
   constructor(housekeeping: Housekeeping, database: Database, settings: AuthSettings) {
     housekeeping.keepPartitions(['auth.audit_log']);

@@ -87,7 +87,13 @@ describe('entries from other services', () => {
     );
     await jetstream(replicas.nats).publish(auditSubject, 'no json');
     await eventually(async () => expect(await entriesOf(organizationId)).toHaveLength(2));
-    await eventually(() => expect(replicas.log.filter((line) => line.includes('is dropped'))).toHaveLength(6));
+    const waiting = () =>
+      replicas.database.query<{ payload: string }>('SELECT payload FROM auth.set_aside WHERE replayed_at IS NULL');
+    await eventually(async () => expect(await waiting()).toHaveLength(6));
+    expect((await waiting()).map(({ payload }) => payload)).toEqual(
+      expect.arrayContaining(['no json', ...bad.map((record) => JSON.stringify(record))]),
+    );
+    expect(replicas.log.filter((line) => line.includes('was set aside'))).toHaveLength(6);
   });
 
   it('contain no credential, for entries of any service', async () => {

@@ -1,7 +1,7 @@
 /** The lines of an export of the audit log. */
 import { maxPageSize, publicId, type AuditChainLine, type Page, type Tenant } from '@ams/contracts';
 import { page, Where, type Tx } from '@ams/database';
-import { type Checkpoint } from '@ams/domain';
+import { type Checkpoint, type EntrySignature } from '@ams/domain';
 import { entryColumns, entryFromRow, type EntryRow } from './entry-rows.js';
 
 interface CheckpointRow {
@@ -20,6 +20,7 @@ type ChainLineRow = Pick<CheckpointRow, 'organization_id' | 'environment' | 'seq
   entry_id: string;
   entry_hash: Buffer;
   stored_id: string | null;
+  writer: EntrySignature | null;
 } & Omit<EntryRow, 'id'> & { kept_since: Date | null; signed_at: Date | null; key_id: string; signature: string };
 
 const entryOnly = entryColumns
@@ -28,7 +29,7 @@ const entryOnly = entryColumns
   .map((column) => `entry.${column}`);
 
 const chainLineSelect = `link.organization_id, link.environment, link.sequence, link.entry_id, link.entry_hash,
-  link.hash, entry.id AS stored_id, ${entryOnly.join(', ')}, checkpoint.kept_since, checkpoint.signed_at,
+  link.hash, entry.id AS stored_id, entry.writer, ${entryOnly.join(', ')}, checkpoint.kept_since, checkpoint.signed_at,
   checkpoint.key_id, checkpoint.signature`;
 
 const chainLinesFrom = `auth.audit_links link
@@ -54,6 +55,15 @@ const chainLine = (row: ChainLineRow): AuditChainLine => ({
   hash: row.hash.toString('hex'),
   entry: row.stored_id === null ? null : entryFromRow({ ...row, id: row.stored_id }),
   checkpoint: row.signed_at === null ? null : checkpointOf({ ...row, signed_at: row.signed_at }),
+  ...(row.writer && {
+    writer: {
+      organizationId: publicId('organization', row.organization_id),
+      environment: row.environment,
+      service: row.writer.service,
+      keyId: row.writer.keyId,
+      signature: row.writer.signature,
+    },
+  }),
 });
 
 /** A page of the chain, in the order of the sequence; `after` is the `nextCursor` of the page before. */

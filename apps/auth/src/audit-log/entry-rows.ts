@@ -1,5 +1,5 @@
 /** Rows of the audit log, and the entries that the API and the chain of hashes make of them. */
-import { publicId, type Actor, type AuditEntry, type Change } from '@ams/contracts';
+import { auditEntryOf, type Actor, type AuditEntry, type Change } from '@ams/contracts';
 
 export interface EntryRow {
   id: string;
@@ -21,23 +21,21 @@ export const entryColumns =
   'id, type, occurred_at, actor_type, actor_id, actor_name, actor_via, ip, user_agent, request_id, ' +
   'resource_type, resource_id, changes';
 
-/**
- * The entry as the API shows it. Its hash is stored, so the form of existing entries must not change: a new field is
- * left out when it has no value, as `via` is.
- */
-export const entryFromRow = (row: EntryRow): AuditEntry => ({
-  id: publicId('auditEntry', row.id),
-  type: row.type,
-  occurredAt: row.occurred_at.toISOString(),
-  actor: {
-    type: row.actor_type,
-    id: row.actor_id,
-    name: row.actor_name,
-    ...(row.actor_via && { via: row.actor_via }),
-  },
-  ip: row.ip,
-  userAgent: row.user_agent,
-  requestId: row.request_id,
-  resource: row.resource_type === null ? null : { type: row.resource_type, id: row.resource_id },
-  changes: row.changes ?? [],
-});
+/** The entry as the API and the chain of hashes have it. */
+export const entryFromRow = (row: EntryRow): AuditEntry =>
+  auditEntryOf({
+    id: row.id,
+    type: row.type,
+    occurredAt: row.occurred_at.toISOString(),
+    actor: {
+      type: row.actor_type,
+      id: row.actor_id,
+      name: row.actor_name,
+      ...(row.actor_via && { via: row.actor_via }),
+    },
+    ip: row.ip,
+    userAgent: row.user_agent,
+    requestId: row.request_id,
+    resource: row.resource_type === null ? null : { type: row.resource_type, id: row.resource_id },
+    changes: row.changes ?? [],
+  });

@@ -21,6 +21,7 @@ import { addAuditEntries } from '../audit-log/audit-entries.js';
 import { databaseNow } from '../database-now.js';
 import { AccountMails } from '../accounts/account-mails.js';
 import { invitationMail, recordInvitation } from '../accounts/invitation-mail.js';
+import { ofInvitationMails, SignInAttempts } from '../accounts/sign-in-attempts.js';
 import { OrganizationEntity } from '../organizations/organization.entity.js';
 import { SessionEnds } from '../sessions/session-ends.js';
 import { endSessions } from '../sessions/sessions.js';
@@ -38,6 +39,7 @@ export class MembersService {
     private readonly database: Database,
     private readonly mails: AccountMails,
     private readonly ends: SessionEnds,
+    private readonly attempts: SignInAttempts,
   ) {}
 
   async invite(input: Input<NoQuery, PostMember>): Promise<MemberRecord> {
@@ -45,7 +47,9 @@ export class MembersService {
     const { role = 'responder' } = body;
     requireLive(principal);
     requireRoles(principal, [role]);
-    const invited = await this.database.writeAs(principal, (tx) =>
+    const sent = [ofInvitationMails(principal.organizationId)];
+    await this.attempts.count(sent);
+    const write = this.database.writeAs(principal, (tx) =>
       withIdempotency(tx, 'auth', principal, input.idempotency, async () => {
         const { organizationId } = principal;
         const at = await lockOrganization(tx, organizationId);
@@ -63,6 +67,10 @@ export class MembersService {
         return recordOf(created);
       }),
     );
+    const invited = await write.catch(async (error: unknown) => {
+      await this.attempts.giveBack(sent);
+      throw error;
+    });
     this.mails.wake();
     return invited;
   }

@@ -13,6 +13,7 @@ import {
 import { roles } from '@ams/scopes';
 import { dataOf, idempotencyOf, insertMember } from '@ams/testing';
 import { Replicas } from '../../testing/replicas.js';
+import { attemptLimits } from '../accounts/sign-in-attempts.js';
 
 let replicas: Replicas;
 let me: Principal;
@@ -33,13 +34,26 @@ const invite = async (more: object = {}): Promise<MemberRecord> =>
 const owner = async (more: object = {}): Promise<string> =>
   publicId('member', await insertMember(replicas.sql, me, { role: 'owner', ...more }));
 const entries = () =>
-  replicas.database.query(
+  replicas.database.query<{ type: string }>(
     `SELECT type, environment, resource_id, changes FROM auth.audit_log
      WHERE organization_id = $1 AND type <> 'api_key.used' ORDER BY id`,
     [me.organizationId],
   );
 
 describe('inviting a member', () => {
+  it('is limited in a day, so that an organization cannot mail strangers without end', async () => {
+    await replicas.sql.query('INSERT INTO auth.sign_in_attempts (subject, started_at, used) VALUES ($1, now(), $2)', [
+      `invitationMails ${me.organizationId}`,
+      attemptLimits.invitationMails - 1,
+    ]);
+    await invite();
+    const refused = { code: 'RATE_LIMITED', details: { limit: 500, windowSeconds: 86_400 } };
+    expect(await call(inviteMember, { body: { ...mira, email: 'zoe@example.com' } })).toMatchObject(refused);
+    expect((await entries()).filter(({ type }) => type === 'invitation.sent')).toHaveLength(1);
+    const other = (await replicas.newOrganizationKey()).principal;
+    expect(await call(inviteMember, { body: mira }, other)).toMatchObject({ ok: true });
+  });
+
   it('adds the member, who is shown with every field, to the audit log too', async () => {
     const contactMethods = [{ type: 'email', address: 'mira@home.example' }];
     const shown = await invite({ timezone: 'Europe/Berlin', contactMethods, externalId: '00u1' });

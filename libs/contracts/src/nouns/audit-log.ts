@@ -102,6 +102,19 @@ export class AuditCheckpoint {
   @ApiProperty({ description: 'Ed25519, base64url.' }) signature!: string;
 }
 
+export class AuditEntryWriter {
+  @ApiProperty() organizationId!: string;
+  @ApiProperty({ enum: environments }) environment!: string;
+  @ApiProperty({ description: 'The service that wrote and signed the entry.' }) service!: string;
+  @ApiProperty({ description: 'The thumbprint of its public key (RFC 7638).' }) keyId!: string;
+  @ApiProperty({
+    description:
+      'Ed25519, base64url, over the line `ams-audit-entry-1`, a line feed, and the canonical JSON (RFC 8785) of ' +
+      '`{organizationId, environment, service, keyId, entry}`.',
+  })
+  signature!: string;
+}
+
 export class AuditChainLine {
   @ApiProperty({ type: 'integer', description: 'From 1, without gaps.' }) sequence!: number;
   @ApiProperty() entryId!: string;
@@ -124,6 +137,12 @@ export class AuditChainLine {
     description: 'A signed statement on this sequence and hash, and so on all entries before it.',
   })
   checkpoint!: AuditCheckpoint | null;
+  @ApiProperty({
+    type: AuditEntryWriter,
+    required: false,
+    description: 'Absent for entries of the service that owns the audit log, and for entries that were not signed.',
+  })
+  writer?: AuditEntryWriter;
 }
 
 export class ExportAuditLogQuery {

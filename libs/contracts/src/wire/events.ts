@@ -1,5 +1,8 @@
 /** Domain events, for workflows, live updates and the audit log. */
+import type { EntrySignature } from '@ams/domain';
+import { publicId } from '../id.js';
 import type { Alert, Cause, TimelineType } from '../nouns/alerts.js';
+import type { AuditEntry } from '../nouns/audit-log.js';
 import type { Change } from '../nouns/common.js';
 import type { Incident, IncidentTimelineType } from '../nouns/incidents.js';
 import type { Actor, Tenant } from '../principal.js';
@@ -119,4 +122,27 @@ export interface AuditRecord extends Tenant {
   requestId: string | null;
   resource: { type: string; id: string | null } | null;
   changes: Change[];
+  /** Of the service that wrote it, which signs `auditEntryOf(record)`; absent when it has no key. */
+  writer?: EntrySignature;
 }
+
+/**
+ * The entry as the API shows it. Its hash is stored and it is signed, so the form of existing entries must not change: a
+ * new field is left out when it has no value, as `via` is.
+ */
+export const auditEntryOf = (record: Omit<AuditRecord, keyof Tenant | 'writer'>): AuditEntry => ({
+  id: publicId('auditEntry', record.id),
+  type: record.type,
+  occurredAt: new Date(record.occurredAt).toISOString(),
+  actor: {
+    type: record.actor.type,
+    id: record.actor.id ?? null,
+    name: record.actor.name,
+    ...(record.actor.via && { via: record.actor.via }),
+  },
+  ip: record.ip ?? null,
+  userAgent: record.userAgent ?? null,
+  requestId: record.requestId ?? null,
+  resource: record.resource === null ? null : { type: record.resource.type, id: record.resource.id ?? null },
+  changes: record.changes ?? [],
+});

@@ -1,6 +1,7 @@
-/** Signed statements on the hash chain of an audit log. Signatures are Ed25519 (RFC 8032), keys JSON Web Keys (RFC 8037). */
-import { createHash, createPublicKey, sign, verify, type KeyObject } from 'node:crypto';
+/** Signed statements on the hash chain of an audit log. */
+import { sign, verify, type KeyObject } from 'node:crypto';
 import { canonicalJson } from './canonical-json.js';
+import { publicJwkOf, type VerificationKeys } from './ed25519-keys.js';
 
 export interface CheckpointFacts {
   organizationId: string;
@@ -28,41 +29,9 @@ const signedText = (checkpoint: Omit<Checkpoint, 'signature'>): Buffer =>
     `ams-audit-checkpoint-1\n${canonicalJson(Object.fromEntries(fields.map((field) => [field, checkpoint[field]])))}`,
   );
 
-interface PublicJwk {
-  kty: 'OKP';
-  crv: 'Ed25519';
-  /** 32 bytes, base64url. */
-  x: string;
-}
-
-export const isEd25519 = (key: KeyObject): boolean => key.asymmetricKeyType === 'ed25519';
-
-/** The public part of a key, with its thumbprint (RFC 7638) as `kid`. */
-export function publicJwkOf(key: KeyObject): PublicJwk & { kid: string } {
-  const { x } = (key.type === 'public' ? key : createPublicKey(key)).export({ format: 'jwk' });
-  const jwk = { crv: 'Ed25519', kty: 'OKP', x: String(x) } as const;
-  return { ...jwk, kid: createHash('sha256').update(canonicalJson(jwk)).digest('base64url') };
-}
-
 export function signedCheckpoint(facts: CheckpointFacts, key: KeyObject): Checkpoint {
   const unsigned = { ...facts, keyId: publicJwkOf(key).kid };
   return { ...unsigned, signature: sign(null, signedText(unsigned), key).toString('base64url') };
-}
-
-/** Public keys by their ids. */
-export type VerificationKeys = ReadonlyMap<string, KeyObject>;
-
-/** Reads a set of JSON Web Keys. Throws an error with a sentence when it has none, or another kind of key. */
-export function verificationKeys(text: string): VerificationKeys {
-  const { keys } = JSON.parse(text) as { keys?: unknown };
-  if (!Array.isArray(keys) || keys.length === 0) throw new Error('The file with the keys has no list "keys".');
-  return new Map(
-    keys.map((jwk: PublicJwk) => {
-      const key = createPublicKey({ key: { kty: jwk.kty, crv: jwk.crv, x: jwk.x }, format: 'jwk' });
-      if (!isEd25519(key)) throw new Error('A key is not an Ed25519 key.');
-      return [publicJwkOf(key).kid, key];
-    }),
-  );
 }
 
 /** Why a checkpoint is not valid, or null. */

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { emptyChain, linksAfter } from './audit-chain.js';
-import { publicJwkOf, signedCheckpoint, verificationKeys, type Checkpoint } from './audit-checkpoint.js';
+import { signedCheckpoint, type Checkpoint } from './audit-checkpoint.js';
+import { publicJwkOf, verificationKeys } from './ed25519-keys.js';
 import { canonicalJson } from './canonical-json.js';
+import { auditWriters, entrySigner, writerKeys } from './entry-signature.js';
 import { ExportVerifier, readCheckpoints, type ExportedLink, type VerificationOutcome } from './verify-export.js';
 
 const newKey = (): KeyObject => generateKeyPairSync('ed25519').privateKey;
@@ -75,6 +77,8 @@ it('a whole export is right, and the result says what is signed', () => {
       environment: 'live',
       firstSequence: 1,
       lastSequence: 7,
+      signedByWriter: 0,
+      unsignedByWriter: 7,
       deleted: 0,
       signedSequence: 5,
       signedAt: '2026-11-21T00:00:00.000Z',
@@ -201,4 +205,54 @@ test.each([
   [JSON.parse('{"__proto__":1,"a":2}'), '{"__proto__":1,"a":2}'],
 ])('the canonical form of %j', (value, text) => {
   expect(canonicalJson(value)).toBe(text);
+});
+
+describe('entries that are signed by the service that wrote them', () => {
+  const services = Object.fromEntries(auditWriters.map((service) => [service, newKey()]));
+  const known = writerKeys(
+    JSON.stringify(Object.fromEntries(auditWriters.map((name) => [name, { keys: [publicJwkOf(services[name]!)] }]))),
+  );
+  const place = { organizationId: 'org_1', environment: 'live' };
+  /** As `exportOf`, each entry signed by resource-api. */
+  const signedExport = (signer: KeyObject = services['resource-api']!, of = place): ExportedLink[] =>
+    exportOf(4, { checkpoints: [4] }).map((line) => ({
+      ...line,
+      writer: { ...of, ...entrySigner('resource-api', signer)(of, line.entry as object) },
+    }));
+  const checked = (lines: readonly object[], requiredSince: number | null = null): VerificationOutcome => {
+    const verifier = new ExportVerifier(keys, [], { keys: known, requiredSince });
+    for (const line of lines) {
+      const outcome = verifier.add(JSON.stringify(line));
+      if (outcome) return outcome;
+    }
+    return verifier.finish();
+  };
+
+  it('are right with their keys, and counted without', () => {
+    const whole = { kind: 'whole', result: { signedByWriter: 4, unsignedByWriter: 0 } };
+    expect(checked(signedExport())).toMatchObject(whole);
+    expect(verified(signedExport())).toMatchObject(whole);
+  });
+
+  it('are wrong when another service has signed them, or in another log', () => {
+    expect(checked(signedExport(services['alert-pipeline']))).toEqual(wrongAt(1, /not a known key of resource-api/));
+    const elsewhere = { ...place, organizationId: 'org_2' };
+    expect(checked(signedExport(undefined, elsewhere))).toEqual(wrongAt(4, /another audit log than the checkpoints/));
+    const [first, ...others] = signedExport();
+    expect(checked([first!, ...signedExport(undefined, elsewhere).slice(1)])).toEqual(wrongAt(2, /another audit log/));
+    expect(others).toHaveLength(3);
+  });
+
+  it('may be missing before a time only', () => {
+    const lines = signedExport().map(({ writer, ...line }, i) => (i === 1 ? line : { ...line, writer }));
+    expect(checked(lines)).toMatchObject({ kind: 'whole', result: { signedByWriter: 3, unsignedByWriter: 1 } });
+    expect(checked(lines, start + 2 * minute).kind).toBe('whole');
+    expect(checked(lines, start + minute)).toEqual(wrongAt(2, /not signed by resource-api/));
+  });
+
+  it('have the form of a signature', () => {
+    const [first, ...others] = signedExport();
+    const wrong = { ...first!, writer: { ...first!.writer, more: 1 } };
+    expect(checked([wrong, ...others])).toEqual(wrongAt(1, /form of an export/));
+  });
 });

@@ -6,14 +6,24 @@
  * elsewhere (`known`) shows it.
  */
 import { emptyChain, entryHashOf, linkHashOf, type ChainEnd, type ChainLink } from './audit-chain.js';
-import { checkpointFault, type Checkpoint, type VerificationKeys } from './audit-checkpoint.js';
+import { checkpointFault, type Checkpoint } from './audit-checkpoint.js';
+import type { VerificationKeys } from './ed25519-keys.js';
+import {
+  entrySignatureFault,
+  writerOf,
+  type EntryPlace,
+  type EntrySignature,
+  type WriterKeys,
+} from './entry-signature.js';
 
 /** A line of an export. */
 export interface ExportedLink extends ChainLink {
   /** Null: it is older than the operator keeps entries. */
-  entry: { id: string } | null;
+  entry: { id: string; type?: unknown; occurredAt?: unknown } | null;
   /** The checkpoint of this sequence, if there is one. */
   checkpoint: Checkpoint | null;
+  /** The signature of the service that wrote the entry; absent when it is not signed. */
+  writer?: EntryPlace & EntrySignature;
 }
 
 export interface VerifiedExport {
@@ -26,6 +36,17 @@ export interface VerifiedExport {
   /** The last sequence that a checkpoint covers: later entries are in order, but not signed yet. */
   signedSequence: number;
   signedAt: string;
+  /** Entries with a signature of the service that wrote them. It was checked when the keys of the services are given. */
+  signedByWriter: number;
+  /** Entries without one that services other than `auth` write: before services had keys, or let in by an operator. */
+  unsignedByWriter: number;
+}
+
+/** How the signatures of entries by the services that wrote them are checked. */
+export interface WriterCheck {
+  keys: WriterKeys;
+  /** An unsigned entry of a service at or after this time, in milliseconds, is wrong. Null: it is counted. */
+  requiredSince: number | null;
 }
 
 export type VerificationOutcome =
@@ -49,6 +70,14 @@ const checkpointShapes = {
   hash: shapes.hash,
   keptSince: (value: unknown) => value === null || isTime(value),
   signedAt: isTime,
+  keyId: isText,
+  signature: isSignature,
+};
+
+const writerShapes = {
+  organizationId: isText,
+  environment: isText,
+  service: isText,
   keyId: isText,
   signature: isSignature,
 };
@@ -108,6 +137,10 @@ export class ExportVerifier {
   private end: ChainEnd | null = null;
   private first: ExportedLink | null = null;
   private signed: Checkpoint | null = null;
+  /** Which log the signatures of entries are of. */
+  private place: EntryPlace | null = null;
+  private signedByWriter = 0;
+  private unsignedByWriter = 0;
   private readonly deleted: { line: number; at: number }[] = [];
   private readonly known = new Map<number, Checkpoint[]>();
 
@@ -115,6 +148,7 @@ export class ExportVerifier {
   constructor(
     private readonly keys: VerificationKeys,
     known: readonly Checkpoint[] = [],
+    private readonly writers: WriterCheck | null = null,
   ) {
     for (const checkpoint of known) {
       const fault = checkpointFault(checkpoint, keys);
@@ -160,6 +194,7 @@ export class ExportVerifier {
     if (before && linkHashOf(before.hash, link) !== hash)
       throw new WrongLine('the hash does not fit the line and the hash before it');
     if (checkpoint) this.checkSigned(checkpoint, link);
+    this.checkWriter(link);
     this.checkKnown(link);
     if (!entry) this.deleted.push({ line: this.line, at: timeOfId(entryId) });
     this.first ??= link;
@@ -176,6 +211,25 @@ export class ExportVerifier {
     this.signed = checkpoint;
   }
 
+  private checkWriter({ entry, writer }: ExportedLink): void {
+    if (!entry) return;
+    const type = String(entry.type);
+    if (!writer) {
+      if (writerOf(type) === null) return;
+      this.unsignedByWriter++;
+      const since = this.writers?.requiredSince ?? null;
+      if (since !== null && Date.parse(String(entry.occurredAt)) >= since)
+        throw new WrongLine(`the entry is not signed by ${writerOf(type)}`);
+      return;
+    }
+    this.signedByWriter++;
+    if (this.place && !isOfSameLog(this.place, writer))
+      throw new WrongLine('the signature of the entry is of another audit log');
+    this.place ??= writer;
+    const fault = this.writers && entrySignatureFault(writer, { ...entry, type }, writer, this.writers.keys);
+    if (fault) throw new WrongLine(fault);
+  }
+
   private checkKnown({ sequence, hash }: ChainEnd): void {
     for (const known of this.known.get(sequence) ?? [])
       if (known.hash !== hash) throw new WrongLine('a checkpoint that is known from elsewhere has another hash');
@@ -186,6 +240,8 @@ export class ExportVerifier {
     const { end, signed, first } = this;
     if (!end || !first) throw new WrongLine('the export is empty');
     if (!signed) throw new WrongLine('no line has a checkpoint, so nothing is signed');
+    if (this.place && !isOfSameLog(this.place, signed))
+      throw new WrongLine('the signatures of the entries are of another audit log than the checkpoints');
     for (const known of [...this.known.values()].flat()) {
       if (!isOfSameLog(known, signed)) throw new WrongLine('a known checkpoint is of another audit log');
       if (known.sequence > end.sequence)
@@ -207,11 +263,13 @@ export class ExportVerifier {
       deleted: this.deleted.length,
       signedSequence: signed.sequence,
       signedAt: signed.signedAt,
+      signedByWriter: this.signedByWriter,
+      unsignedByWriter: this.unsignedByWriter,
     };
   }
 }
 
-const isOfSameLog = (a: Checkpoint, b: Checkpoint): boolean =>
+const isOfSameLog = (a: EntryPlace, b: EntryPlace): boolean =>
   a.organizationId === b.organizationId && a.environment === b.environment;
 
 function linkIn(text: string): ExportedLink {
@@ -221,6 +279,8 @@ function linkIn(text: string): ExportedLink {
   } catch {
     throw new WrongLine('the line is not JSON');
   }
-  if (!hasShape(value, shapes)) throw new WrongLine('the line does not have the form of an export');
+  const { writer, ...line } = (value ?? {}) as { writer?: unknown };
+  if (!hasShape(line, shapes) || (writer !== undefined && !hasShape(writer, writerShapes)))
+    throw new WrongLine('the line does not have the form of an export');
   return value as ExportedLink;
 }

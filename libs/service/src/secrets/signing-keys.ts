@@ -1,4 +1,4 @@
-/** The keys that sign checkpoints of the audit log: a file with one or several Ed25519 keys in PEM. */
+/** Files with Ed25519 keys in PEM: for checkpoints of the audit log, and for the entries that a service writes. */
 import { isEd25519, publicJwkOf } from '@ams/domain';
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
