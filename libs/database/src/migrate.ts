@@ -35,6 +35,7 @@ import { AuditEntriesBeforeTheChain1700000039600 } from './migrations/1700000039
 import { MessagesToDevices1700000040000 } from './migrations/1700000040000-messages-to-devices.js';
 import { MailRecipients1700000041000 } from './migrations/1700000041000-mail-recipients.js';
 import { Status1700000042000 } from './migrations/1700000042000-status.js';
+import { Retention1700000044000 } from './migrations/1700000044000-retention.js';
 import { ensureRoles, type DatabaseService } from './roles.js';
 import { postgresTls } from './tls.js';
 
@@ -72,6 +73,7 @@ export const migrations = [
   MessagesToDevices1700000040000,
   MailRecipients1700000041000,
   Status1700000042000,
+  Retention1700000044000,
 ];
 
 export async function migrate(

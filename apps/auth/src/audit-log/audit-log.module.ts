@@ -1,5 +1,5 @@
 import { Database } from '@ams/database';
-import { Housekeeping } from '@ams/persistence';
+import { ageOfFirst, Housekeeping, Retention } from '@ams/persistence';
 import { Module } from '@nestjs/common';
 import { AuthSettings } from '../settings.js';
 import { AuditChainWriter } from './audit-chain-writer.js';
@@ -8,20 +8,19 @@ import { AuditLogController } from './audit-log.controller.js';
 import { AuditLogService } from './audit-log.service.js';
 import { deleteOldEntries } from './audit-retention.js';
 
-const hourMs = 3_600_000;
-
 @Module({ controllers: [AuditLogController], providers: [AuditLogService, AuditIntake, AuditChainWriter] })
 export class AuditLogModule {
-  constructor(housekeeping: Housekeeping, database: Database, settings: AuthSettings) {
+  constructor(
+    housekeeping: Housekeeping,
+    retention: Retention,
+    database: Database,
+    { auditDays: days, auditSigningKeysFile }: AuthSettings,
+  ) {
     housekeeping.keepPartitions(['auth.audit_log']);
-    const { auditDays: days, auditSigningKeysFile } = settings;
-    if (days === undefined) return;
     const isSigned = auditSigningKeysFile !== undefined;
     const isStopping = (): boolean => housekeeping.isStopping;
-    housekeeping.add({
-      name: 'old audit entries',
-      everyMs: hourMs,
-      run: () => deleteOldEntries(database, { days, isSigned, isStopping }),
-    });
+    retention.addMonths('audit entries', ageOfFirst('auth.audit_log', 'occurred_at'), async () =>
+      days === undefined ? 0 : ((await deleteOldEntries(database, { days, isSigned, isStopping })) ?? 0),
+    );
   }
 }
