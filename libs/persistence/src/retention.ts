@@ -148,6 +148,6 @@ export class Retention {
     this.oldest.delete(kind);
     const readAt = performance.now();
     const [row] = await this.database.query<{ age: string | null }>(oldest);
-    this.oldest.set(kind, { ageSeconds: row?.age == null ? null : Number(row.age), readAt });
+    this.oldest.set(kind, { ageSeconds: row?.age ? Number(row.age) : null, readAt });
   }
 }
