@@ -263,7 +263,12 @@ try {
   process.exitCode = 1;
 } finally {
   if (installation) await stopInstallation();
-  spawnSync('pg_ctl', [`--pgdata=${data}`, '--mode=immediate', 'stop'], { env, stdio: 'ignore', ...account });
+  spawnSync('pg_ctl', [`--pgdata=${data}`, '--mode=immediate', 'stop'], {
+    cwd: work,
+    env,
+    stdio: 'ignore',
+    ...account,
+  });
   if (process.exitCode) console.error(`state and backups: ${work}`);
   else rmSync(work, { recursive: true, force: true });
 }
