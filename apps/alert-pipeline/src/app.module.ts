@@ -1,5 +1,5 @@
 import { auditSubject } from '@ams/contracts';
-import { DatabaseModule, Housekeeping, HousekeepingModule, OutboxModule } from '@ams/persistence';
+import { DatabaseModule, HousekeepingModule, OutboxModule } from '@ams/persistence';
 import { Module } from '@nestjs/common';
 import { AlertsModule } from './alerts/alerts.module.js';
 import { ClientsModule } from './clients/clients.module.js';
@@ -7,6 +7,7 @@ import { entities } from './entities.js';
 import { EventsModule } from './events/events.module.js';
 import { HeartbeatsModule } from './heartbeats/heartbeats.module.js';
 import { IncidentsModule } from './incidents/incidents.module.js';
+import { RetentionModule } from './retention/retention.module.js';
 import { SendersModule } from './senders/senders.module.js';
 import { SuppressionModule } from './suppression/suppression.module.js';
 import { WorkflowCommandsModule } from './workflow-commands/workflow-commands.module.js';
@@ -25,10 +26,7 @@ import { WorkflowCommandsModule } from './workflow-commands/workflow-commands.mo
     SendersModule,
     HeartbeatsModule,
     WorkflowCommandsModule,
+    RetentionModule,
   ],
 })
-export class AlertPipelineModule {
-  constructor(housekeeping: Housekeeping) {
-    housekeeping.keepPartitions(['alerts.events', 'alerts.timeline', 'alerts.incident_timeline']);
-  }
-}
+export class AlertPipelineModule {}

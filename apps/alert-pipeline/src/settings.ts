@@ -64,4 +64,28 @@ export class PipelineSettings extends DatabaseSettings {
   @Min(1)
   @Max(60)
   heartbeatCheckSeconds: number = 5;
+
+  @Setting(
+    'ALERT_DAYS',
+    'How many days resolved alerts are kept at least. An alert of an incident is kept as long as the incident must be.',
+  )
+  @IsInt()
+  @Min(7)
+  @Max(36_500)
+  alertDays: number = 365;
+
+  @Setting(
+    'INCIDENT_DAYS',
+    'How many days resolved incidents are kept at least. They are kept as long as one of their alerts.',
+  )
+  @IsInt()
+  @Min(7)
+  @Max(36_500)
+  incidentDays: number = 365;
+
+  @Setting('EVENT_DAYS', 'How many days the events of alerts are kept at least. They are deleted a month at a time.')
+  @IsInt()
+  @Min(7)
+  @Max(36_500)
+  eventDays: number = 90;
 }

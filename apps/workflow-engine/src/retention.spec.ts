@@ -56,12 +56,20 @@ async function newConsidered(days: number): Promise<string> {
   return id;
 }
 
+const monthOf = (date: Date): string => date.toISOString().slice(0, 7).replace('-', '');
+const exists = async (table: string): Promise<boolean> =>
+  (await world.admin.query<{ name: string | null }>('SELECT to_regclass($1) AS name', [`workflows.${table}`])).rows[0]
+    ?.name !== null;
+
 test('ended runs and notifications are deleted after RUN_DAYS, waiting ones are kept', async () => {
+  await world.admin.query(`SELECT public.ensure_partitions('workflows.notifications', now() - interval '200 days', 8)`);
+  await newNotification(120, 'sent');
+  const queuedLongAgo = await newNotification(200, 'queued');
   await newRun(daysAgo(31));
   await newNotification(31, 'sent');
   await newConsidered(31);
   const runs = [await newRun(daysAgo(29)), await newRun(null)];
-  const notifications = [await newNotification(29, 'sent'), await newNotification(31, 'queued')];
+  const notifications = [queuedLongAgo, await newNotification(29, 'sent'), await newNotification(31, 'queued')];
   const considered = await newConsidered(29);
   await world.startReplica({ RUN_DAYS: '30' });
   await eventually(async () => {
@@ -69,6 +77,11 @@ test('ended runs and notifications are deleted after RUN_DAYS, waiting ones are 
     expect((await world.notificationsOf(tenant)).map(({ id }) => id).toSorted()).toEqual(notifications.toSorted());
     expect((await world.consideredOf(tenant)).map(({ event_id: id }) => id)).toEqual([considered]);
   });
+  // Months without rows go, too: by the next round, or here by a start.
+  await world.startReplica({ RUN_DAYS: '30' });
+  await eventually(async () => expect(await exists(`notifications_${monthOf(daysAgo(120))}`)).toBe(false));
+  expect(await exists(`notifications_${monthOf(daysAgo(200))}`)).toBe(true);
+  expect(await exists(`notifications_${monthOf(daysAgo(29))}`)).toBe(true);
 });
 
 test('the tables have partitions for the next months', async () => {

@@ -71,8 +71,16 @@ export async function withIdempotency<T>(
   return answer;
 }
 
-/** Deletes entries older than a day. Each service that has such a table calls it regularly. */
-export const deleteExpiredIdempotencyKeys = (tx: Tx, service: DatabaseService): Promise<unknown> =>
-  tx.query(
-    `DELETE FROM ${schemaOf[service]}.idempotency WHERE created_at < now() - interval '${retentionHours} hours'`,
-  );
+/** SQL that deletes entries older than a day, at most `rows`, and SQL of the age of the oldest entry. */
+export const expiredIdempotencyKeys = (
+  service: DatabaseService,
+  rows: number,
+): { deletion: string; oldest: string } => {
+  const table = `${schemaOf[service]}.idempotency`;
+  return {
+    deletion: `DELETE FROM ${table} WHERE (principal_id, key) IN (
+       SELECT principal_id, key FROM ${table} WHERE created_at < now() - interval '${retentionHours} hours'
+       LIMIT ${rows})`,
+    oldest: `SELECT extract(epoch FROM now() - min(created_at)) AS age FROM ${table}`,
+  };
+};

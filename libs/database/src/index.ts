@@ -29,7 +29,7 @@ export {
   type PublishOutcome,
 } from './outbox.js';
 export { boundedJson } from './outbox-payload.js';
-export { deleteExpiredIdempotencyKeys, withIdempotency } from './idempotency.js';
+export { expiredIdempotencyKeys, withIdempotency } from './idempotency.js';
 export { actorOf, auditMessage, auditRecord, changesBetween } from './audit.js';
 export { Together } from './together.js';
 export { postgresTls } from './tls.js';

@@ -35,8 +35,9 @@ import { AuditEntriesBeforeTheChain1700000039600 } from './migrations/1700000039
 import { MessagesToDevices1700000040000 } from './migrations/1700000040000-messages-to-devices.js';
 import { MailRecipients1700000041000 } from './migrations/1700000041000-mail-recipients.js';
 import { Status1700000042000 } from './migrations/1700000042000-status.js';
-import { IncidentsOfGroups1700000047000 } from './migrations/1700000047000-incidents-of-groups.js';
 import { AuditSignaturesAndSyslog1700000043000 } from './migrations/1700000043000-audit-signatures-and-syslog.js';
+import { Retention1700000044000 } from './migrations/1700000044000-retention.js';
+import { IncidentsOfGroups1700000047000 } from './migrations/1700000047000-incidents-of-groups.js';
 import { ensureRoles, type DatabaseService } from './roles.js';
 import { postgresTls } from './tls.js';
 
@@ -74,8 +75,9 @@ export const migrations = [
   MessagesToDevices1700000040000,
   MailRecipients1700000041000,
   Status1700000042000,
-  IncidentsOfGroups1700000047000,
   AuditSignaturesAndSyslog1700000043000,
+  Retention1700000044000,
+  IncidentsOfGroups1700000047000,
 ];
 
 export async function migrate(

@@ -2,7 +2,7 @@
  * Periodic tasks, first run at start: creating table partitions in advance, deleting old rows. Several replicas may run
  * them concurrently. A failing task is logged and retried at its next interval, and does not delay other tasks.
  */
-import { Database, deleteExpiredIdempotencyKeys } from '@ams/database';
+import { Database } from '@ams/database';
 import { Logger } from '@ams/messaging';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 
@@ -10,6 +10,7 @@ export interface HousekeepingTask {
   /** For the log. */
   name: string;
   everyMs: number;
+  /** `unfinished`: it is run again soon, after the other tasks. */
   run: () => Promise<unknown>;
 }
 
@@ -26,13 +27,7 @@ export class Housekeeping implements OnApplicationBootstrap, BeforeApplicationSh
   constructor(
     private readonly database: Database,
     private readonly log: Logger,
-  ) {
-    this.add({
-      name: 'expired idempotency keys',
-      everyMs: hourMs,
-      run: () => database.asService((tx) => deleteExpiredIdempotencyKeys(tx, database.service)),
-    });
-  }
+  ) {}
 
   /** Call it in the constructor or `onModuleInit` of the module that adds it. */
   add(task: HousekeepingTask): void {
@@ -67,6 +62,9 @@ export class Housekeeping implements OnApplicationBootstrap, BeforeApplicationSh
   private queue(task: HousekeepingTask): void {
     this.running = this.running
       .then(() => (this.stopped ? undefined : task.run()))
+      .then((outcome) => {
+        if (outcome === 'unfinished') this.queue(task);
+      })
       .catch((error: unknown) =>
         this.log.warn({ err: error, task: task.name }, 'housekeeping failed; it will be retried'),
       );

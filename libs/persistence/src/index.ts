@@ -5,3 +5,4 @@ export { HousekeepingModule } from './housekeeping.module.js';
 export { Housekeeping } from './housekeeping.js';
 export { Outbox } from './outbox.js';
 export { OutboxModule } from './outbox.module.js';
+export { ageOfFirst, deletedBy, Retention, rowsOfStep, type StepTaken } from './retention.js';

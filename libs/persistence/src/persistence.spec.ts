@@ -4,9 +4,9 @@ import { addToOutbox, Database } from '@ams/database';
 import { managerOf, type NatsConnection } from '@ams/messaging';
 import type { RunningService } from '@ams/service';
 import { eventually } from '@ams/testing';
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { startTestService, type TestService } from '../testing/test-service.js';
-import { Housekeeping, Outbox } from './index.js';
+import { Housekeeping, Outbox, rowsOfStep } from './index.js';
 
 let running: TestService;
 let connection: NatsConnection;
@@ -17,7 +17,7 @@ const published: string[][] = [];
 let failures = 0;
 
 @Injectable()
-class Parts {
+class Parts implements OnModuleInit {
   constructor(
     readonly database: Database,
     readonly outbox: Outbox,
@@ -38,6 +38,17 @@ class Parts {
       if (failures-- > 0) throw new Error('not now');
       published.push(rows.map(({ text }) => text));
     });
+  }
+
+  /** Idempotency keys that are a day old, more than one step deletes, and one that is needed. */
+  async onModuleInit(): Promise<void> {
+    await this.database.query(
+      `INSERT INTO resources.idempotency (organization_id, environment, principal_id, key, fingerprint, created_at)
+       SELECT gen_random_uuid(), 'live', gen_random_uuid(), n, 'f',
+         now() - CASE WHEN n = 1 THEN interval '23 hours' ELSE interval '25 hours' END
+       FROM generate_series(1, $1::int) AS n`,
+      [rowsOfStep + 2],
+    );
   }
 }
 
@@ -103,6 +114,21 @@ describe('housekeeping', () => {
   it('runs each task at intervals, also after a failure', async () => {
     await eventually(() => expect(runs.filter((run) => run === 'works').length).toBeGreaterThan(2));
     expect(runs.filter((run) => run === 'fails').length).toBeGreaterThan(1);
+  });
+});
+
+describe('retention', () => {
+  const metrics = async (): Promise<string> => (await fetch(`http://127.0.0.1:${service.port}/metrics`)).text();
+  const valueOf = async (metric: string): Promise<number> =>
+    Number(new RegExp(`${metric}\\{[^}]*kind="idempotency keys"[^}]*\\} (\\S+)`).exec(await metrics())?.[1]);
+
+  it('deletes old rows in steps, and shows how many and the age of the oldest that is kept', async () => {
+    await eventually(async () => {
+      expect(await valueOf('ams_retention_removed_rows_total')).toBe(rowsOfStep + 1);
+      expect(await valueOf('ams_retention_oldest_row_seconds')).toBeGreaterThan(23 * 3600 - 1);
+    });
+    expect(await valueOf('ams_retention_oldest_row_seconds')).toBeLessThan(24 * 3600);
+    expect(await parts.database.query('SELECT key FROM resources.idempotency')).toEqual([{ key: '1' }]);
   });
 });
 

@@ -230,9 +230,9 @@ describe('a transaction', () => {
     ]);
     await link();
     const retention = { days: 62, isSigned: true, isStopping: () => false };
-    expect(await deleteOldEntries(idle.database, retention)).toBe(false);
+    expect(await deleteOldEntries(idle.database, retention)).toBeNull();
     await sign(62);
-    expect(await deleteOldEntries(idle.database, retention)).toBe(true);
+    expect(await deleteOldEntries(idle.database, retention)).toBeGreaterThan(0);
 
     const service = await idle.startOne({ auditSigningKeysFile: keyFile, auditDays: 62 });
     const lines = await exported(idle, principal);

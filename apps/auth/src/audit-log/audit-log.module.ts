@@ -1,5 +1,5 @@
 import { Database } from '@ams/database';
-import { Housekeeping } from '@ams/persistence';
+import { ageOfFirst, Housekeeping, Retention } from '@ams/persistence';
 import { Module } from '@nestjs/common';
 import { AuthSettings } from '../settings.js';
 import { AuditChainWriter } from './audit-chain-writer.js';
@@ -10,23 +10,22 @@ import { deleteOldEntries } from './audit-retention.js';
 import { AuditSyslog } from './audit-syslog.js';
 import { AuditWriters } from './audit-writers.js';
 
-const hourMs = 3_600_000;
-
 @Module({
   controllers: [AuditLogController],
   providers: [AuditLogService, AuditWriters, AuditIntake, AuditChainWriter, AuditSyslog],
 })
 export class AuditLogModule {
-  constructor(housekeeping: Housekeeping, database: Database, settings: AuthSettings) {
+  constructor(
+    housekeeping: Housekeeping,
+    retention: Retention,
+    database: Database,
+    { auditDays: days, auditSigningKeysFile }: AuthSettings,
+  ) {
     housekeeping.keepPartitions(['auth.audit_log']);
-    const { auditDays: days, auditSigningKeysFile } = settings;
-    if (days === undefined) return;
     const isSigned = auditSigningKeysFile !== undefined;
     const isStopping = (): boolean => housekeeping.isStopping;
-    housekeeping.add({
-      name: 'old audit entries',
-      everyMs: hourMs,
-      run: () => deleteOldEntries(database, { days, isSigned, isStopping }),
-    });
+    retention.addMonths('audit entries', ageOfFirst('auth.audit_log', 'occurred_at'), async () =>
+      days === undefined ? 0 : ((await deleteOldEntries(database, { days, isSigned, isStopping })) ?? 0),
+    );
   }
 }

@@ -21,27 +21,30 @@ interface Beginning {
   sequence: string;
 }
 
-/** False: nothing was deleted, because not all checkpoints say yet that entries may be missing. */
+/** How many months were dropped. Null: nothing was deleted, because not all checkpoints say yet that entries may be missing. */
 export async function deleteOldEntries(
   database: Pick<Database, 'query'>,
   { days, isSigned, isStopping }: Retention,
-): Promise<boolean> {
+): Promise<number | null> {
   if (isSigned) {
     const [chain] = await database.query(
       `SELECT FROM auth.audit_chains
        WHERE sequence > 0 AND (kept_since IS NULL OR kept_since < ${keptSince('$1')}) LIMIT 1`,
       [days],
     );
-    if (chain) return false;
+    if (chain) return null;
   }
-  await database.query('SELECT auth.drop_audit_entries(now() - make_interval(days => $1))', [days]);
+  const [dropped] = await database.query<{ months: number }>(
+    'SELECT auth.drop_audit_entries(now() - make_interval(days => $1)) AS months',
+    [days],
+  );
   for (const { organization_id, environment, sequence } of await beginnings(database, days)) {
     const params = [organization_id, environment, sequence];
     for (let deleted = linksPerStatement; deleted === linksPerStatement && !isStopping();)
       deleted = (await database.query(deleteLinks, params)).length;
     await database.query(deleteCheckpoints, params);
   }
-  return true;
+  return dropped?.months ?? 0;
 }
 
 /** The newest checkpoint of each chain before its first entry that is kept. */

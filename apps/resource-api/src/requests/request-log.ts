@@ -10,7 +10,7 @@ import { requestLogStream, type LimitedRecord, type RequestLogBatch, type Reques
 import { Database, isMessageFault, pauseAfter } from '@ams/database';
 import { storableValue } from '@ams/domain';
 import { consumers, NatsConnection, requireStream, StreamReader, whenAvailable } from '@ams/messaging';
-import { Housekeeping } from '@ams/persistence';
+import { ageOfFirst, deletedBy, Housekeeping, Retention, rowsOfStep } from '@ams/persistence';
 import { Liveness, Logger, Metrics } from '@ams/service';
 import type { JsMsg } from '@nats-io/jetstream';
 import {
@@ -20,11 +20,10 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import { ResourceApiSettings } from '../settings.js';
-import { advance, deleteBeyondKept, deleteOlderThan, store } from './request-queries.js';
+import { advance, deleteBeyondKept, oldRequests, store } from './request-queries.js';
 import { isLimited, isRequest, receivedOf, type LoggedRequest } from './request-record.js';
 
 const trimEveryMs = 15_000;
-const hourMs = 3_600_000;
 
 /** As the ingest gateway of an earlier release writes it. */
 interface FormerBatch {
@@ -46,6 +45,7 @@ export class RequestLog implements OnModuleInit, OnApplicationBootstrap, BeforeA
     private readonly nats: NatsConnection,
     private readonly database: Database,
     housekeeping: Housekeeping,
+    retention: Retention,
     liveness: Liveness,
   ) {
     this.applied = metrics.counter(
@@ -68,8 +68,11 @@ export class RequestLog implements OnModuleInit, OnApplicationBootstrap, BeforeA
     });
     liveness.watch('request log', () => [this.reader.clock]);
     housekeeping.add({ name: 'requests beyond the last ones', everyMs: trimEveryMs, run: () => this.trim() });
-    const deleteOld = (): Promise<unknown> => database.asService((tx) => deleteOlderThan(tx, settings.requestLogDays));
-    housekeeping.add({ name: 'old requests', everyMs: hourMs, run: deleteOld });
+    retention.add({
+      kind: 'requests',
+      oldest: ageOfFirst('resources.requests', 'received_at'),
+      begin: deletedBy(oldRequests(rowsOfStep), [settings.requestLogDays]),
+    });
   }
 
   async onModuleInit(): Promise<void> {

@@ -53,8 +53,10 @@ export const deleteBeyondKept = (tx: Tx, integrationIds: string[]): Promise<unkn
     [integrationIds],
   );
 
-export const deleteOlderThan = (tx: Tx, days: number): Promise<unknown> =>
-  tx.query('DELETE FROM resources.requests WHERE id < public.uuid_at(now() - make_interval(days => $1))', [days]);
+/** Deletes at most `rows` requests that are older than $1 days. */
+export const oldRequests = (rows: number): string =>
+  `DELETE FROM resources.requests WHERE id IN (
+     SELECT id FROM resources.requests WHERE id < public.uuid_at(now() - make_interval(days => $1)) LIMIT ${rows})`;
 
 /** Sets the position to the message. False when it is there or later already. Locks the position until the commit. */
 export async function advance(tx: Tx, sequence: number, streamCreated: string): Promise<boolean> {
