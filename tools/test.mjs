@@ -6,7 +6,6 @@
 // numbers of passed and failed tests, including those of cached projects.
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { getPriority, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { createReporter } from './lib/reporter.mjs';
 import { resultsFile } from './lib/results-reporter.mjs';
@@ -25,10 +24,9 @@ const names = process.argv.slice(2);
 const chosen = names.length === 0 ? tested : tested.filter(({ name }) => names.includes(name));
 const servers = await report.step('PostgreSQL and NATS for the tests', startServers);
 const env = { ...process.env, TEST_POSTGRES_URL: servers.postgresUrl, TEST_NATS_URL: servers.natsUrl };
-const nx = (args, { stdio = 'inherit', nicer = 0 } = {}) =>
+const nx = (args, stdio = 'inherit') =>
   new Promise((resolve) => {
     const child = spawn(process.execPath, [join(root, 'tools/nx.mjs'), ...args], { cwd: root, stdio, env });
-    if (nicer > 0) setPriority(child.pid, Math.min(getPriority() + nicer, 19)); // what it starts has it too
     child.on('exit', (code) => resolve(code ?? 1));
   });
 const output = '--output-style=stream';
@@ -36,12 +34,11 @@ let codes;
 if (names.length === 0) {
   const checks = ['test', 'lint-workspace', 'typecheck-workspace', 'check-docs', 'check-licences', 'lint-openapi'];
   const wholeSystem = ['@ams/e2e'];
-  await nx(['show', 'projects'], { stdio: 'ignore' }); // both runs read the project graph that this one writes
-  // Nx would run the whole-system tests last, because no project depends on them, and alone. They are the longest part,
-  // and their system costs CPU time as long as it runs: they get the CPU first, and the others what is left.
+  await nx(['show', 'projects'], 'ignore'); // both runs read the project graph that this one writes
+  // Nx would run the whole-system tests last, because no project depends on them, and alone: they are the longest part.
   codes = await Promise.all([
     nx(['run-many', '-t', 'test', '-p', ...wholeSystem, output]),
-    nx(['run-many', '-t', ...checks, '--exclude', ...wholeSystem, '--parallel=3', output], { nicer: 5 }),
+    nx(['run-many', '-t', ...checks, '--exclude', ...wholeSystem, '--parallel=3', output]),
   ]);
 } else {
   const projects = names.map((name) => `@ams/${name}`).join(',');
