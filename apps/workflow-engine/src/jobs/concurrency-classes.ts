@@ -46,8 +46,8 @@ interface Usage {
   durationMs: number;
   /** When the attempt that was refused last is to be tried again. */
   lastAt: number;
-  /** The attempts that are to be tried again later, by their ids, in the order of their times. */
-  later: Map<string, Attempt>;
+  /** The attempts that are to be tried again later, by their ids, in the order of their times (`at`). */
+  later: Map<string, { attempt: Attempt; at: number }>;
   calledAt: number;
 }
 
@@ -63,16 +63,17 @@ export class ConcurrencyClasses {
   /** In the order of their arrival. */
   private readonly waiting = new Set<Waiting>();
 
-  /** When the attempt has its place, `leave` has to be called at its end. `now` is in milliseconds. */
+  /** When the attempt has its place, `leave` has to be called at its end. `now` is in milliseconds, of one clock. */
   enter(attempt: Attempt, now: number): Entry {
     const full = attempt.classes.find(
       ({ name, limit, isShared }) => !isShared && (this.usages.get(name)?.waiting ?? 0) >= limit * waitingForEach,
     );
     if (full) {
       const { later } = this.usageOf(full);
+      const afterMs = this.delayOf(full, now);
       later.delete(attempt.id);
-      if (later.size < mostKnown) later.set(attempt.id, attempt);
-      return { kind: 'later', afterMs: this.delayOf(full, now) };
+      if (later.size < mostKnown) later.set(attempt.id, { attempt, at: now + afterMs });
+      return { kind: 'later', afterMs };
     }
     let isTaken = false;
     const place = new Promise<void>((resolve) => {
@@ -155,14 +156,16 @@ export class ConcurrencyClasses {
   }
 }
 
+/** An attempt whose time has come was made since, here or by another replica, and may wait for something else now. */
 function callBack(usage: Usage, { limit }: ConcurrencyClass, now: number): Attempt[] {
+  for (const [id, { at }] of usage.later) if (at <= now) usage.later.delete(id);
   const room = (limit * waitingForEach) / 2;
   const isIdle = usage.running === 0 && usage.waiting === 0;
   if (usage.later.size === 0 || usage.waiting > room || (!isIdle && now - usage.calledAt < callEveryMs)) return [];
   usage.calledAt = now;
   // Those that are refused next follow the ones that are left.
   if (usage.later.size <= room) usage.lastAt = 0;
-  const called = [...usage.later.values()].slice(0, room);
+  const called = [...usage.later.values()].slice(0, room).map(({ attempt }) => attempt);
   for (const { id } of called) usage.later.delete(id);
   return called;
 }

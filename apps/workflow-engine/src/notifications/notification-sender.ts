@@ -115,7 +115,7 @@ export class NotificationSender {
     const notification = await this.queued(id);
     if (!notification || ((await this.mayWait(notification)) && (await this.waits(notification)))) return;
     const attempt = this.attemptOf(notification);
-    const entry = this.classes.enter(attempt, Date.now());
+    const entry = this.classes.enter(attempt, performance.now());
     if (entry.kind === 'later')
       return this.postpone(notification, {
         seconds: entry.afterMs / 1000,
