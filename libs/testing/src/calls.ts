@@ -12,6 +12,7 @@ import {
   type PublicCall,
 } from '@ams/contracts';
 import type { NatsConnection } from '@nats-io/transport-node';
+import { eventually } from './eventually.js';
 
 /**
  * A principal of an API key, by default in its own organization and without scopes. It creates no row: see
@@ -38,6 +39,17 @@ export async function callOperation(
   const call = callOf(principal, values);
   return (await nats.request(subjectOf(operation), JSON.stringify(call), { timeout: timeoutMs })).json<Answer>();
 }
+
+/**
+ * Asks again while the answer is 503, as callers do: on a busy machine many requests for the same lock wait too long, and
+ * nothing has changed then.
+ */
+export const whenAnswered = (ask: () => Promise<Answer>): Promise<Answer> =>
+  eventually(async () => {
+    const answer = await ask();
+    if (!answer.ok && answer.code === 'UNAVAILABLE') throw new Error(answer.message);
+    return answer;
+  });
 
 /** A call as the API gateway sends it. */
 export const callOf = (principal: Principal, values: Partial<Omit<Call, 'principal'>> = {}): Call => ({

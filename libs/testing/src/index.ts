@@ -1,6 +1,15 @@
 export { browserPath, launchBrowser } from './browser.js';
 export { makeAuthority, type CertificateFiles, type TestAuthority } from './certificates.js';
-export { callOf, callOperation, callPublicOperation, dataOf, idempotencyOf, pageOf, testPrincipal } from './calls.js';
+export {
+  callOf,
+  callOperation,
+  callPublicOperation,
+  dataOf,
+  idempotencyOf,
+  pageOf,
+  testPrincipal,
+  whenAnswered,
+} from './calls.js';
 export { type ManualClock, manualClock } from './clock.js';
 export { schemaDifference } from './schema-difference.js';
 export { concurrently } from './concurrently.js';

@@ -1,5 +1,5 @@
-import { acknowledgeAlert, bulkAlerts, uuidOf, type Answer } from '@ams/contracts';
-import { eventually } from '@ams/testing';
+import { acknowledgeAlert, bulkAlerts, uuidOf } from '@ams/contracts';
+import { whenAnswered } from '@ams/testing';
 import { testIncidents } from '../../testing/incidents.js';
 import { dataOf, eventOf, resolveOf, startPipeline, type TestPipeline } from '../../testing/support.js';
 
@@ -13,14 +13,6 @@ afterAll(() => pipeline?.stop());
 
 const { post, put, opened, fired, expectConsistent } = testIncidents(() => pipeline);
 
-/** When locks or connections are waited for too long, the answer is 503, nothing has changed, and callers ask again. */
-const available = (ask: () => Promise<Answer>): Promise<Answer> =>
-  eventually(async () => {
-    const answer = await ask();
-    if (!answer.ok && answer.code === 'UNAVAILABLE') throw new Error(answer.message);
-    return answer;
-  });
-
 const names = (count: number): string[] => Array.from({ length: count }, (_, i) => `f${i}`);
 
 describe('many requests at the same time', () => {
@@ -30,7 +22,7 @@ describe('many requests at the same time', () => {
     const { id } = await opened(sender, { alertIds: ids });
     const people = async (bodies: object[]): Promise<void> => {
       for (const body of bodies) {
-        const answer = await available(() => put(sender, id, body));
+        const answer = await whenAnswered(() => put(sender, id, body));
         if (!answer.ok) expect(answer.code).toBe('INVALID_STATE_TRANSITION');
       }
     };
@@ -47,7 +39,7 @@ describe('many requests at the same time', () => {
       ]),
       ...[ids.slice(0, 25), ids.slice(10, 40).reverse()].map(async (some) =>
         dataOf(
-          await available(() => pipeline.call(sender, bulkAlerts, { body: { action: 'acknowledge', ids: some } })),
+          await whenAnswered(() => pipeline.call(sender, bulkAlerts, { body: { action: 'acknowledge', ids: some } })),
         ),
       ),
       ...ids.slice(20, 30).map((alert) => pipeline.call(sender, acknowledgeAlert, { params: { id: alert } })),
@@ -70,13 +62,13 @@ describe('many requests at the same time', () => {
     const { id } = await opened(sender, { alertIds: ids });
     const answers = await Promise.all([
       ...Array.from({ length: 10 }, (_, i) =>
-        available(() =>
+        whenAnswered(() =>
           post(sender, { alertIds: i % 2 === 0 ? ids.slice(i, i + 10) : ids.slice(i, i + 10).reverse() }),
         ),
       ),
-      available(() => put(sender, id, { status: 'resolved' })),
+      whenAnswered(() => put(sender, id, { status: 'resolved' })),
       ...Array.from({ length: 10 }, (_, i) =>
-        available(() => post(sender, { alertIds: ids.slice(i, i + 10).reverse() })),
+        whenAnswered(() => post(sender, { alertIds: ids.slice(i, i + 10).reverse() })),
       ),
       ...names(20).map((fingerprint) => pipeline.store(resolveOf(sender, { fingerprint })).then(() => null)),
     ]);

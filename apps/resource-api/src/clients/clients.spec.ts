@@ -16,7 +16,7 @@ import {
   type Principal,
   type PutClient,
 } from '@ams/contracts';
-import { dataOf, eventually, idempotencyOf, insertAlert, pageOf } from '@ams/testing';
+import { dataOf, eventually, idempotencyOf, insertAlert, pageOf, whenAnswered } from '@ams/testing';
 import { startResourceApi, type TestResourceApi } from '../../testing/support.js';
 
 let api: TestResourceApi;
@@ -210,7 +210,9 @@ describe('creating a client', () => {
   });
 
   it('gives each of many concurrently created clients a different slug', async () => {
-    const answers = await Promise.all(Array.from({ length: 12 }, () => create({ name: 'Rush' })));
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, async () => dataOf<Client>(await whenAnswered(() => call({ name: 'Rush' })))),
+    );
     expect(answers.map(({ slug }) => slug).sort()).toEqual(
       ['rush', ...Array.from({ length: 11 }, (_, i) => `rush-${i + 2}`)].sort(),
     );
@@ -220,7 +222,9 @@ describe('creating a client', () => {
     for (let round = 0; round < 5; round++) {
       const answers = await Promise.all(
         ['a', 'b', 'c', 'd'].map((slug) =>
-          call({ name: slug, slug: `wanted-${slug}-${round}`, aliases: [`Prize-${round}`, `${slug}-${round}`] }),
+          whenAnswered(() =>
+            call({ name: slug, slug: `wanted-${slug}-${round}`, aliases: [`Prize-${round}`, `${slug}-${round}`] }),
+          ),
         ),
       );
       expect(answers.map((answer) => (answer.ok ? 'created' : answer.code)).sort()).toEqual([
@@ -346,7 +350,9 @@ describe('updating a client', () => {
     const created = await create();
     for (let version = 1; version <= 5; version++) {
       const answers = await Promise.all(
-        ['a', 'b', 'c'].map((alias) => put(created.id, { aliases: [`contested-${alias}-${version}`] }, `"${version}"`)),
+        ['a', 'b', 'c'].map((alias) =>
+          whenAnswered(() => put(created.id, { aliases: [`contested-${alias}-${version}`] }, `"${version}"`)),
+        ),
       );
       expect(answers.map((answer) => (answer.ok ? 'won' : answer.code)).sort()).toEqual([
         'VERSION_MISMATCH',
@@ -362,7 +368,10 @@ describe('updating a client', () => {
     for (let round = 0; round < 8; round++) {
       const [left, right] = [`left-${round}`, `right-${round}`];
       const [a, b] = [await create({ aliases: [left] }), await create({ aliases: [right] })];
-      const answers = await Promise.all([put(a.id, { aliases: [right] }), put(b.id, { aliases: [left] })]);
+      const answers = await Promise.all([
+        whenAnswered(() => put(a.id, { aliases: [right] })),
+        whenAnswered(() => put(b.id, { aliases: [left] })),
+      ]);
       for (const answer of answers) expect(answer).toMatchObject({ ok: false, code: 'CONFLICT' });
       expect(await namesOf(a.id)).toEqual([a.slug, left].sort());
     }
