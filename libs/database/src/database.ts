@@ -113,8 +113,8 @@ function placesOf(poolSize: number): Places {
 
 /**
  * The services whose own statements have one plan for all parameters: they look for records by id, also in partitioned
- * tables, for which PostgreSQL would make a plan each time (ADR 59). Statements for a principal, which filter lists, have
- * the plan that PostgreSQL chooses.
+ * tables, for which PostgreSQL would make a plan each time (ADR 59). Statements for a principal, which filter lists,
+ * have the plan that PostgreSQL chooses.
  */
 const genericPlans: ReadonlySet<DatabaseService> = new Set(['workflow-engine']);
 

@@ -23,8 +23,8 @@ interface Waiting {
 
 /**
  * Commands that open incidents for a team change the same incident or take numbers from the same row, so only one
- * transaction at a time can execute them. Those that arrive meanwhile wait, and are executed together by the next one: a
- * storm takes one connection, not all. Other commands, and other teams, take turns (`Database.sharing`).
+ * transaction at a time can execute them. Those that arrive meanwhile wait, and are executed together by the next one:
+ * a storm takes one connection, not all. Other commands, and other teams, take turns (`Database.sharing`).
  */
 @Injectable()
 export class WorkflowCommandsService {

@@ -60,7 +60,8 @@ export async function noticeSubjectsOf(queries: Queries, messages: readonly Ids[
           WHERE o.organization_id = m.organization AND o.environment = m.environment AND o.incident_id = m.incident
             AND o.status <> 'resolved' AND o.id IS DISTINCT FROM m.alert
           ORDER BY severity DESC, last_occurred_at DESC LIMIT 10) AS titles) AS others
-     FROM json_to_recordset($1::json) AS m(position int, organization uuid, environment text, alert uuid, incident uuid)
+     FROM json_to_recordset($1::json)
+         AS m(position int, organization uuid, environment text, alert uuid, incident uuid)
        LEFT JOIN LATERAL (SELECT ${shownAlertColumns} FROM alerts_views.alerts
          WHERE organization_id = m.organization AND environment = m.environment AND id = m.alert LIMIT 1) AS alert ON true
        LEFT JOIN LATERAL (SELECT ${shownIncidentColumns} FROM alerts_views.incidents
