@@ -88,8 +88,9 @@ export async function openStream(url: string, init: RequestInit): Promise<Stream
   const abort = new AbortController();
   const answer = await fetch(url, { ...init, signal: abort.signal });
   const received: Received[] = [];
-  let text = '';
-  let read = 0;
+  const chunks: string[] = [];
+  // What follows the last block. It is kept apart: searching the whole text again costs its length for each chunk.
+  let rest = '';
   let id = '';
   const take = (block: string): void => {
     const fields = block.split('\n').map((line) => /^(\w*): ?(.*)$/.exec(line) ?? []);
@@ -101,11 +102,11 @@ export async function openStream(url: string, init: RequestInit): Promise<Stream
   const follow = async (): Promise<void> => {
     const decoder = new TextDecoder();
     for await (const chunk of answer.body ?? []) {
-      text += decoder.decode(chunk as Uint8Array, { stream: true });
-      for (let end = text.indexOf('\n\n', read); end >= 0; end = text.indexOf('\n\n', read)) {
-        take(text.slice(read, end));
-        read = end + 2;
-      }
+      const text = decoder.decode(chunk as Uint8Array, { stream: true });
+      chunks.push(text);
+      const blocks = (rest + text).split('\n\n');
+      rest = blocks.pop() ?? '';
+      blocks.forEach(take);
     }
   };
   const isStream = answer.headers.get('content-type')?.startsWith('text/event-stream') === true;
@@ -115,7 +116,7 @@ export async function openStream(url: string, init: RequestInit): Promise<Stream
     body: isStream ? null : await answer.json(),
     received,
     lastId: () => id,
-    text: () => text,
+    text: () => chunks.join(''),
     ended: isStream ? follow().catch(() => undefined) : Promise.resolve(),
     close: () => abort.abort(),
   };

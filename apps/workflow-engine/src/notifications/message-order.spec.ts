@@ -1,8 +1,9 @@
 import { publicId, type Alert, type Incident } from '@ams/contracts';
+import type { Statement } from '@ams/database';
 import { eventually } from '@ams/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startWorld, type NotificationFound, type Tenant, type TestWorld } from '../../testing/support.js';
-import { waitReason } from './message-order.js';
+import { waitReason, waitsForTurn } from './message-order.js';
 
 let world: TestWorld;
 let tenant: Tenant;
@@ -205,4 +206,34 @@ test('the order is kept when the replicas die in the midst', async () => {
   const order = (await told()).map(([type]) => type);
   expect([...new Set(order)]).toEqual(events);
   expect(order.slice(-2)).toEqual(events.slice(1));
+});
+
+test('a run that ends while a later message is checked is seen, as a run or by its message', async () => {
+  world.answerSends(() => ({ kind: 'failed', reason: '503', retry: true, retryAfterSeconds: 1 }));
+  await changes();
+  await eventually(async () => expect(await waiting()).toHaveLength(2));
+  await world.stopReplicas();
+  const [first, second] = (await world.notificationsOf(tenant)) as [NotificationFound, NotificationFound];
+  const { admin } = world;
+  const setFirst = async (message: string, run: string): Promise<void> => {
+    await admin.query('UPDATE workflows.notifications SET status = $2 WHERE id = $1', [first.id, message]);
+    await admin.query(
+      `UPDATE workflows.runs SET status = $2, finished_at = CASE $2 WHEN 'completed' THEN now() END WHERE id = $1`,
+      [first.run_id, run],
+    );
+  };
+  // It is doing its step, and has not created its message.
+  await setFirst('sent', 'running');
+  let statements = 0;
+  const query = async <R>(statement: Statement, values: unknown[] = []): Promise<R[]> => {
+    const text = typeof statement === 'string' ? statement : statement.text;
+    const { rows } = await admin.query(text, values);
+    if (++statements === 1) await setFirst('queued', 'completed');
+    return rows as R[];
+  };
+  const waits = await waitsForTurn({ query }, { ...tenant, id: second.id, ageSeconds: 1 });
+  expect(waits).toBe(true);
+  world.answerSends(null);
+  for (let i = 0; i < 2; i++) await world.startReplica({ WORKFLOW_CONCURRENCY: '40' });
+  await allEnded();
 });

@@ -20,21 +20,20 @@ export const maxWaitSeconds = 86_400;
 
 export const waitReason = 'it waits until earlier messages about the same subject to the same target have ended';
 
-type Ordered = Pick<
-  NotificationEntity,
-  'id' | 'organizationId' | 'environment' | 'orderKey' | 'subjectVersion' | 'runId'
-> & { ageSeconds: number };
-
-/** Whether there is one before it. Then `waitsForTurn` decides. */
-export const isPreceded = async (queries: Pick<Tx, 'query'>, notification: Ordered): Promise<boolean> =>
-  (await findBefore(queries, notification)) !== undefined;
+type Ordered = Pick<NotificationEntity, 'id' | 'organizationId' | 'environment'> & { ageSeconds: number };
 
 /** Whether the notification has to wait for its turn; then it is marked, and woken later. */
-export async function waitsForTurn(tx: Tx, notification: Ordered): Promise<boolean> {
+export async function waitsForTurn(tx: Pick<Tx, 'query'>, notification: Ordered): Promise<boolean> {
+  const { id, organizationId, environment } = notification;
   for (;;) {
-    const before = await findBefore(tx, notification);
+    const [before] = await tx.query<{ messageId: string | null; runId: string | null }>(findBefore, [
+      id,
+      organizationId,
+      environment,
+    ]);
     if (!before) return false;
-    if (before.kind === 'run') {
+    if (before.messageId === null && before.runId === null) return false;
+    if (before.messageId === null) {
       const { min, max } = runWaitSeconds;
       await rest(tx, notification, Math.min(max, Math.max(min, notification.ageSeconds / 2)), false);
       return true;
@@ -42,7 +41,7 @@ export async function waitsForTurn(tx: Tx, notification: Ordered): Promise<boole
     const held = await tx.query(
       `SELECT FROM workflows.notifications
        WHERE id = $1 AND organization_id = $2 AND environment = $3 AND status = 'queued' FOR SHARE`,
-      [before.id, notification.organizationId, notification.environment],
+      [before.messageId, organizationId, environment],
     );
     // It has ended meanwhile: there may be another one.
     if (held.length === 0) continue;
@@ -51,51 +50,49 @@ export async function waitsForTurn(tx: Tx, notification: Ordered): Promise<boole
   }
 }
 
-/**
- * A queued notification of a lower version, otherwise a run of a lower version about the same subject that is doing its
- * steps. Runs that wait for a delayed step do not count. The statements have names: planning them for each of the
- * partitions takes many times as long as doing them.
- */
-async function findBefore(
-  queries: Pick<Tx, 'query'>,
-  { organizationId, environment, orderKey, subjectVersion, runId }: Ordered,
-): Promise<{ kind: 'message' | 'run'; id: string } | undefined> {
-  if (orderKey === null) return undefined;
-  const [message] = await queries.query<{ id: string }>(messageBefore, [
-    organizationId,
-    environment,
-    orderKey,
-    subjectVersion,
-  ]);
-  if (message) return { kind: 'message', id: message.id };
-  const [run] = await queries.query<{ id: string }>(runBefore, [runId, organizationId, environment, subjectVersion]);
-  return run && { kind: 'run', id: run.id };
-}
-
-const messageBefore = {
-  name: 'find the message before',
-  text: `SELECT id FROM workflows.notifications
-    WHERE organization_id = $1 AND environment = $2 AND order_key = $3 AND status = 'queued' AND order_key IS NOT NULL
-      AND subject_version < $4 LIMIT 1`,
-};
+/** A queued notification of a lower version than that of `n`. Null without one. */
+const messageBefore = `(SELECT before.id FROM workflows.notifications before
+    WHERE before.organization_id = n.organization_id AND before.environment = n.environment AND before.status = 'queued'
+      AND before.order_key = n.order_key AND before.order_key IS NOT NULL AND before.subject_version < n.subject_version
+    LIMIT 1)`;
 
 /** Each way to name a subject has its index, which one condition for all has not. */
 const sameSubject = (column: string, when: string): string =>
-  `(SELECT o.id FROM workflows.runs r JOIN workflows.runs o ON o.${column} = r.${column}
-      AND o.organization_id = r.organization_id AND o.environment = r.environment AND o.status = 'running'
-      AND o.subject_version < $4 AND split_part(o.event_type, '.', 1) = split_part(r.event_type, '.', 1)
-    WHERE r.id = $1 AND r.organization_id = $2 AND r.environment = $3 AND ${when} LIMIT 1)`;
+  `(SELECT before.id FROM workflows.runs own JOIN workflows.runs before ON before.${column} = own.${column}
+      AND before.organization_id = own.organization_id AND before.environment = own.environment
+      AND before.status = 'running' AND before.subject_version < n.subject_version
+      AND split_part(before.event_type, '.', 1) = split_part(own.event_type, '.', 1)
+    WHERE own.id = n.run_id AND own.organization_id = n.organization_id AND own.environment = n.environment AND ${when}
+    LIMIT 1)`;
 
-const runBefore = {
-  name: 'find the run before',
-  text: [
-    sameSubject('subject_id', 'r.subject_id IS NOT NULL'),
-    sameSubject('incident_id', `r.subject_id IS NULL AND r.event_type LIKE 'incident.%'`),
-    sameSubject('alert_id', `r.subject_id IS NULL AND r.event_type NOT LIKE 'incident.%'`),
-  ].join(' UNION ALL '),
+/**
+ * A run of a lower version about the same subject that is doing its steps: it may still create a notification. Null
+ * without one. Runs that wait for a delayed step do not count.
+ */
+const runBefore = `coalesce(
+  ${sameSubject('subject_id', 'own.subject_id IS NOT NULL')},
+  ${sameSubject('incident_id', `own.subject_id IS NULL AND own.event_type LIKE 'incident.%'`)},
+  ${sameSubject('alert_id', `own.subject_id IS NULL AND own.event_type NOT LIKE 'incident.%'`)})`;
+
+/**
+ * Whether there is one before the notification `n`: then `waitsForTurn` decides. Messages and runs are looked for in one
+ * statement: a run that ends between two of them would be seen neither as a run nor by its message.
+ */
+export const isPreceded = `(n.order_key IS NOT NULL AND (${messageBefore} IS NOT NULL OR ${runBefore} IS NOT NULL))`;
+
+/** It has a name: planning it for each of the partitions takes many times as long as doing it. */
+const findBefore = {
+  name: 'find the message or the run before',
+  text: `SELECT ${messageBefore} AS "messageId", ${runBefore} AS "runId" FROM workflows.notifications n
+    WHERE n.id = $1 AND n.organization_id = $2 AND n.environment = $3 AND n.order_key IS NOT NULL`,
 };
 
-async function rest(tx: Tx, { id }: Pick<Ordered, 'id'>, seconds: number, isMarked: boolean): Promise<void> {
+async function rest(
+  tx: Pick<Tx, 'query'>,
+  { id }: Pick<Ordered, 'id'>,
+  seconds: number,
+  isMarked: boolean,
+): Promise<void> {
   const [next] = await tx.query<{ at: Date }>(
     `UPDATE workflows.notifications SET reason = $2, waits_in_order = $4, updated_at = clock_timestamp(),
        next_attempt_at = clock_timestamp() + $3::float8 * interval '1 s'

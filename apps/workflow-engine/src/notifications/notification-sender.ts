@@ -40,6 +40,8 @@ const partPerTeam = 0.25;
 
 interface QueuedNotification extends NotificationEntity {
   ageSeconds: number;
+  /** Messages before it have not ended. */
+  isPreceded: boolean;
   /** The value of the event that began the run; null for a test message. */
   eventType: string | null;
   occurredAt: Date | null;
@@ -113,7 +115,7 @@ export class NotificationSender {
 
   private async attempt(id: string): Promise<Later | void> {
     const notification = await this.queued(id);
-    if (!notification || ((await this.mayWait(notification)) && (await this.waits(notification)))) return;
+    if (!notification || (notification.isPreceded && (await this.waits(notification)))) return;
     const attempt = this.attemptOf(notification);
     const entry = this.classes.enter(attempt, performance.now());
     if (entry.kind === 'later')
@@ -155,10 +157,6 @@ export class NotificationSender {
     );
   }
 
-  private mayWait(notification: QueuedNotification): Promise<boolean> {
-    return notification.orderKey === null ? Promise.resolve(false) : isPreceded(this.database, notification);
-  }
-
   /** Checked before the notification takes a place among the attempts. */
   private async waits(notification: QueuedNotification): Promise<boolean> {
     const waits = await this.database.asService((tx) => waitsForTurn(tx, notification));
@@ -172,15 +170,13 @@ export class NotificationSender {
   }
 
   private async readQueued(ids: readonly string[]): Promise<(QueuedNotification | undefined)[]> {
-    const found = await this.database.query<QueuedNotification>(
-      `SELECT ${this.database.selectOf(NotificationEntity, 'n')}, n.destination, n.notice, n.stop_when AS "stopWhen",
-         n.event_data AS "eventData", n.subject_version AS "subjectVersion", n.order_key AS "orderKey",
-         extract(epoch FROM clock_timestamp() - n.created_at)::float8 AS "ageSeconds",
-         r.event_type AS "eventType", r.occurred_at AS "occurredAt"
-       FROM workflows.notifications n LEFT JOIN workflows.runs r ON r.id = n.run_id
-       WHERE n.id = ANY($1::uuid[]) AND n.status = 'queued'`,
-      [ids],
-    );
+    const text = `SELECT ${this.database.selectOf(NotificationEntity, 'n')}, n.destination, n.notice,
+        n.stop_when AS "stopWhen", n.event_data AS "eventData", n.subject_version AS "subjectVersion",
+        n.order_key AS "orderKey", extract(epoch FROM clock_timestamp() - n.created_at)::float8 AS "ageSeconds",
+        ${isPreceded} AS "isPreceded", r.event_type AS "eventType", r.occurred_at AS "occurredAt"
+      FROM workflows.notifications n LEFT JOIN workflows.runs r ON r.id = n.run_id
+      WHERE n.id = ANY($1::uuid[]) AND n.status = 'queued'`;
+    const found = await this.database.query<QueuedNotification>({ name: 'read queued notifications', text }, [ids]);
     return inOrderOf(ids, found);
   }
 
