@@ -12,10 +12,11 @@ import {
   getAlert,
 } from '@ams/contracts';
 import { ensureStream, streams, type NatsConnection } from '@ams/messaging';
+import { eventually } from '@ams/testing';
 import { jetstream } from '@nats-io/jetstream';
 
 export const ensureEvents = (connection: NatsConnection) =>
-  ensureStream(connection, streams.alertEvents(), { replicas: 1 });
+  eventually(() => ensureStream(connection, streams.alertEvents(), { replicas: 1 }));
 
 type Tenant = Pick<Principal, 'organizationId' | 'environment'>;
 

@@ -32,7 +32,7 @@ import {
 } from '@ams/messaging';
 import type { Environment } from '@ams/scopes';
 import { createLogger, startService } from '@ams/service';
-import { httpClient, type HttpClient } from '@ams/testing';
+import { eventually, httpClient, type HttpClient } from '@ams/testing';
 import { mkdtempSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -67,7 +67,8 @@ export async function startWorld(): Promise<World> {
   const connection = await connectNats({ url: nats.url, name: 'test' });
   await keepBroker(connection, brokerDefaults, { everyMs: 1000 });
   const gateways: Gateway[] = [];
-  const bucket = () => announcementsKv(connection, { replicas: 1 });
+  // On a busy machine the broker may answer too late.
+  const bucket = () => eventually(() => announcementsKv(connection, { replicas: 1 }));
   return {
     nats,
     connection,
@@ -100,7 +101,10 @@ export async function startWorld(): Promise<World> {
       gateways.push(gateway);
       return gateway;
     },
-    announce: async (announcement) => announce(await bucket(), announcement),
+    announce: async (announcement) => {
+      const announcements = await bucket();
+      await eventually(() => announce(announcements, announcement));
+    },
     putRaw: async (name, text) => void (await (await bucket()).put(name, text)),
     async stop() {
       await Promise.all(gateways.map((gateway) => gateway.stop()));

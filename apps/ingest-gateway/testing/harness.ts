@@ -63,9 +63,12 @@ export async function startWorld(): Promise<World> {
     broker = await keepBroker(connection, wanted, { everyMs: 1000 });
   };
   const running: RunningService[] = [];
-  const bucket = () => integrationsKv(connection, { replicas: 1 });
-  const put = async (token: string, integration: IngestIntegration) =>
-    void (await (await bucket()).put(credentialHash(token), JSON.stringify(integration)));
+  // On a busy machine the broker may answer too late.
+  const bucket = () => eventually(() => integrationsKv(connection, { replicas: 1 }));
+  const put = async (token: string, integration: IngestIntegration): Promise<void> => {
+    const integrations = await bucket();
+    await eventually(() => integrations.put(credentialHash(token), JSON.stringify(integration)));
+  };
 
   const batches = async <T>(stream: string): Promise<T[]> => {
     const manager = await managerOf(connection);

@@ -38,6 +38,7 @@ import { Status1700000042000 } from './migrations/1700000042000-status.js';
 import { AuditSignaturesAndSyslog1700000043000 } from './migrations/1700000043000-audit-signatures-and-syslog.js';
 import { Retention1700000044000 } from './migrations/1700000044000-retention.js';
 import { IncidentsOfGroups1700000047000 } from './migrations/1700000047000-incidents-of-groups.js';
+import { IndexesOfOpenRows1700000048000 } from './migrations/1700000048000-indexes-of-open-rows.js';
 import { ensureRoles, type DatabaseService } from './roles.js';
 import { postgresTls } from './tls.js';
 
@@ -78,6 +79,7 @@ export const migrations = [
   AuditSignaturesAndSyslog1700000043000,
   Retention1700000044000,
   IncidentsOfGroups1700000047000,
+  IndexesOfOpenRows1700000048000,
 ];
 
 export async function migrate(

@@ -3,17 +3,20 @@
  * before those about earlier versions have ended there (sent, failed or skipped). It waits without a place among the
  * attempts of the target. All of this is rows: a replica that dies changes nothing.
  *
- * No wake-up is lost: to wait, a transaction locks a row before it (FOR SHARE) and then marks its own row. The end of
- * the row before it waits for this lock, and then finds the mark. Locks are taken from lower to higher versions only.
+ * No wake-up is lost: to wait, a transaction locks a row before it (FOR SHARE), a notification or a run, and then marks
+ * its own row. The end of the row before it waits for this lock, and then finds the mark. Locks are taken from lower to
+ * higher versions only.
  */
+import type { Run } from '@ams/alerting';
 import type { Tx } from '@ams/database';
 import { addJob, addJobs } from '../jobs/jobs.js';
+import { postsEvents } from './event-data.js';
 import type { NotificationEntity } from './notification.entity.js';
 
 /** Only for the case that nobody wakes the notification, such as an end that an earlier release has written. */
 const recheckSeconds = 300;
-/** A run that began earlier creates its notifications in a moment. The wait grows while it does not. */
-const runWaitSeconds = { min: 0.25, max: 10 } as const;
+/** The same for a run: its end may be written without waking, when the process dies after a command. */
+const runRecheckSeconds = { min: 1, max: 30 } as const;
 
 /** How long a notification may wait for others. */
 export const maxWaitSeconds = 86_400;
@@ -33,22 +36,27 @@ export async function waitsForTurn(tx: Pick<Tx, 'query'>, notification: Ordered)
     ]);
     if (!before) return false;
     if (before.messageId === null && before.runId === null) return false;
-    if (before.messageId === null) {
-      const { min, max } = runWaitSeconds;
-      await rest(tx, notification, Math.min(max, Math.max(min, notification.ageSeconds / 2)), false);
-      return true;
-    }
-    const held = await tx.query(
-      `SELECT FROM workflows.notifications
-       WHERE id = $1 AND organization_id = $2 AND environment = $3 AND status = 'queued' FOR SHARE`,
-      [before.messageId, organizationId, environment],
-    );
+    const held = await tx.query(before.messageId === null ? holdRun : holdMessage, [
+      before.messageId ?? before.runId,
+      organizationId,
+      environment,
+    ]);
     // It has ended meanwhile: there may be another one.
     if (held.length === 0) continue;
-    await rest(tx, notification, recheckSeconds, true);
+    const { min, max } = runRecheckSeconds;
+    await rest(
+      tx,
+      notification,
+      before.messageId === null ? Math.min(max, Math.max(min, notification.ageSeconds / 2)) : recheckSeconds,
+    );
     return true;
   }
 }
+
+const holdMessage = `SELECT FROM workflows.notifications
+  WHERE id = $1 AND organization_id = $2 AND environment = $3 AND status = 'queued' FOR SHARE`;
+const holdRun = `SELECT FROM workflows.runs
+  WHERE id = $1 AND organization_id = $2 AND environment = $3 AND status = 'running' FOR SHARE`;
 
 /** A queued notification of a lower version than that of `n`. Null without one. */
 const messageBefore = `(SELECT before.id FROM workflows.notifications before
@@ -80,36 +88,57 @@ const runBefore = `coalesce(
  */
 export const isPreceded = `(n.order_key IS NOT NULL AND (${messageBefore} IS NOT NULL OR ${runBefore} IS NOT NULL))`;
 
-/** It has a name: planning it for each of the partitions takes many times as long as doing it. */
-const findBefore = {
-  name: 'find the message or the run before',
-  text: `SELECT ${messageBefore} AS "messageId", ${runBefore} AS "runId" FROM workflows.notifications n
-    WHERE n.id = $1 AND n.organization_id = $2 AND n.environment = $3 AND n.order_key IS NOT NULL`,
-};
+const findBefore = `SELECT ${messageBefore} AS "messageId", ${runBefore} AS "runId" FROM workflows.notifications n
+  WHERE n.id = $1 AND n.organization_id = $2 AND n.environment = $3 AND n.order_key IS NOT NULL`;
 
-async function rest(
-  tx: Pick<Tx, 'query'>,
-  { id }: Pick<Ordered, 'id'>,
-  seconds: number,
-  isMarked: boolean,
-): Promise<void> {
+async function rest(tx: Pick<Tx, 'query'>, { id }: Pick<Ordered, 'id'>, seconds: number): Promise<void> {
   const [next] = await tx.query<{ at: Date }>(
-    `UPDATE workflows.notifications SET reason = $2, waits_in_order = $4, updated_at = clock_timestamp(),
+    `UPDATE workflows.notifications SET reason = $2, waits_in_order = true, updated_at = clock_timestamp(),
        next_attempt_at = clock_timestamp() + $3::float8 * interval '1 s'
      WHERE id = $1 AND status = 'queued' RETURNING next_attempt_at AS at`,
-    [id, waitReason, seconds, isMarked],
+    [id, waitReason, seconds],
   );
   if (next) await addJob(tx, 'sendNotification', { notificationId: id }, next.at);
 }
 
-/** After the end of a notification, in the same transaction: those that waited for it check again. */
+type Tenant = Pick<NotificationEntity, 'organizationId' | 'environment'>;
+
+/** After the ends of notifications, in the same transaction: those that waited for them check again. */
 export async function wakeNext(
-  tx: Tx,
-  { organizationId, environment, orderKey }: Pick<NotificationEntity, 'organizationId' | 'environment' | 'orderKey'>,
+  tx: Pick<Tx, 'query'>,
+  { organizationId, environment }: Tenant,
+  ended: readonly Pick<NotificationEntity, 'orderKey'>[],
 ): Promise<void> {
-  if (orderKey === null) return;
+  const orderKeys = ended.map(({ orderKey }) => orderKey).filter((key) => key !== null);
+  if (orderKeys.length === 0) return;
   // Almost always nobody waits. The lock of `waitsForTurn` makes a mark visible to this statement.
-  const waiting = await tx.query<{ id: string }>(waitingAfter, [organizationId, environment, orderKey]);
+  const waiting = await tx.query<{ id: string }>(waitingAfter, [organizationId, environment, orderKeys]);
+  await wake(tx, { organizationId, environment }, waiting);
+}
+
+/**
+ * When a run is not `running` any more, after the statement that says so: the messages about the same alert or incident
+ * that waited check again. Those about a schedule or a suppression window check by themselves.
+ */
+export async function wakeAfterRun(
+  tx: Pick<Tx, 'query'>,
+  { organizationId, environment, eventType, alertId, incidentId, subjectId, steps }: Run,
+): Promise<void> {
+  if (subjectId !== null || !postsEvents(steps)) return;
+  const [column, id] = eventType.startsWith('incident.') ? ['incident_id', incidentId] : ['alert_id', alertId];
+  const waiting = await tx.query<{ id: string }>(
+    `SELECT id FROM workflows.notifications WHERE ${column} = $1 AND organization_id = $2 AND environment = $3
+       AND status = 'queued' AND waits_in_order`,
+    [id, organizationId, environment],
+  );
+  await wake(tx, { organizationId, environment }, waiting);
+}
+
+async function wake(
+  tx: Pick<Tx, 'query'>,
+  { organizationId, environment }: Tenant,
+  waiting: readonly { id: string }[],
+): Promise<void> {
   if (waiting.length === 0) return;
   const woken = await tx.query<{ id: string }>(
     `UPDATE workflows.notifications SET waits_in_order = false
@@ -124,12 +153,9 @@ export async function wakeNext(
   );
 }
 
-/** Those of the lowest version that waits. */
-const waitingAfter = {
-  name: 'find the messages after',
-  text: `SELECT id FROM (
-      SELECT id, rank() OVER (ORDER BY subject_version) FROM workflows.notifications
-      WHERE organization_id = $1 AND environment = $2 AND order_key = $3 AND status = 'queued' AND waits_in_order
-        AND order_key IS NOT NULL) AS waiting
-    WHERE rank = 1`,
-};
+/** Of each order, those of the lowest version that waits. */
+const waitingAfter = `SELECT id FROM (
+    SELECT id, rank() OVER (PARTITION BY order_key ORDER BY subject_version) FROM workflows.notifications
+    WHERE organization_id = $1 AND environment = $2 AND order_key = ANY($3) AND order_key IS NOT NULL
+      AND status = 'queued' AND waits_in_order) AS waiting
+  WHERE rank = 1`;

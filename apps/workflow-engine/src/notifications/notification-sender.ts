@@ -5,7 +5,7 @@
  */
 import { publicId, type Destination, type SendReply, type SendRequest, type SendTarget } from '@ams/contracts';
 import { mailFactsOf } from '@ams/alerting';
-import { Database, Together } from '@ams/database';
+import { Database, Together, type Tx } from '@ams/database';
 import { addressName, requiresPerson, retryDelay, type MailFacts, type Share } from '@ams/domain';
 import { Logger, Metrics } from '@ams/service';
 import { Injectable } from '@nestjs/common';
@@ -47,6 +47,8 @@ interface QueuedNotification extends NotificationEntity {
   occurredAt: Date | null;
 }
 
+type Ended = Pick<NotificationEntity, 'id' | 'organizationId' | 'environment' | 'orderKey'>;
+
 const targetOf = (destination: Destination): string =>
   'url' in destination
     ? addressName(destination.url)
@@ -64,7 +66,7 @@ export class NotificationSender {
   private readonly reads: Together<string, QueuedNotification | undefined>;
   private readonly subjects: Together<NotificationEntity, NoticeSubject>;
   private readonly mailFacts: Together<{ organizationId: string; address: string }, MailFacts | undefined>;
-  private readonly ends: Together<{ id: string; detail: string | null }, NotificationEntity | undefined>;
+  private readonly ends: Together<Ended & { detail: string | null }, NotificationEntity | undefined>;
 
   constructor(
     private readonly settings: WorkflowEngineSettings,
@@ -100,7 +102,7 @@ export class NotificationSender {
     });
     this.ends = new Together((sent) => endSent(database, sent));
     const giveUp = (id: string): Promise<void> =>
-      this.finish({ id }, 'failed', 'it failed several times because of an internal error');
+      this.finishUnsent({ id }, 'failed', 'it failed several times because of an internal error');
     jobs.handle(
       'sendNotification',
       ({ notificationId }) => this.attempt(notificationId),
@@ -176,7 +178,7 @@ export class NotificationSender {
         ${isPreceded} AS "isPreceded", r.event_type AS "eventType", r.occurred_at AS "occurredAt"
       FROM workflows.notifications n LEFT JOIN workflows.runs r ON r.id = n.run_id
       WHERE n.id = ANY($1::uuid[]) AND n.status = 'queued'`;
-    const found = await this.database.query<QueuedNotification>({ name: 'read queued notifications', text }, [ids]);
+    const found = await this.database.query<QueuedNotification>(text, [ids]);
     return inOrderOf(ids, found);
   }
 
@@ -277,22 +279,30 @@ export class NotificationSender {
   }
 
   private async finish(
-    { id, orderKey }: Pick<NotificationEntity, 'id'> & Partial<Pick<NotificationEntity, 'orderKey'>>,
+    notification: Ended,
     status: 'sent' | 'failed' | 'skipped',
     reason: string | null,
   ): Promise<void> {
-    const params = [id, status, reason, status === 'skipped' ? 0 : 1];
-    // Nobody waits for a page that was sent: one statement is enough.
-    if (status === 'sent' && orderKey === null) {
-      const sent = await this.ends.ask(queueOf(runningShare.getStore()), { id, detail: reason });
+    if (status === 'sent') {
+      const { organizationId, environment } = notification;
+      const queue = JSON.stringify([organizationId, environment, queueOf(runningShare.getStore())]);
+      const sent = await this.ends.ask(queue, { ...notification, detail: reason });
       if (sent) this.ended.inc({ channel: sent.channel, status });
       return;
     }
+    await this.finishUnsent(notification, status, reason);
+  }
+
+  private async finishUnsent(
+    { id }: { id: string },
+    status: 'failed' | 'skipped',
+    reason: string | null,
+  ): Promise<void> {
     const channel = await this.database.asService(async (tx) => {
-      const [ended] = await tx.query<NotificationEntity>(endNotification, params);
+      const [ended] = await tx.query<NotificationEntity>(endUnsent, [id, status, reason, status === 'skipped' ? 0 : 1]);
       if (!ended) return null;
-      if (status !== 'sent') await failRunWithoutMessage(tx, ended);
-      await wakeNext(tx, ended);
+      await failRunWithoutMessage(tx, ended);
+      await wakeNext(tx, ended, [ended]);
       return ended.channel;
     });
     if (channel !== null) this.ended.inc({ channel, status });
@@ -306,31 +316,45 @@ function inOrderOf<Row extends { id: string }>(ids: readonly string[], rows: rea
   return ids.map((id) => known.get(id));
 }
 
-const endTogether = {
-  name: 'end sent notifications',
-  text: `UPDATE workflows.notifications SET status = 'sent', reason = ($2::text[])[array_position($1::uuid[], id)],
-       attempts = attempts + 1, next_attempt_at = NULL, waits_in_order = false, updated_at = clock_timestamp()
-     WHERE id = ANY($1::uuid[]) AND status = 'queued' RETURNING id, channel`,
-};
+/** They are locked in the order of `waitsForTurn`: the lower version first. */
+const endTogether = `UPDATE workflows.notifications SET status = 'sent', attempts = attempts + 1, next_attempt_at = NULL,
+    reason = ($2::text[])[array_position($1::uuid[], id)], waits_in_order = false, updated_at = clock_timestamp()
+  WHERE id = ANY(ARRAY(
+    SELECT id FROM workflows.notifications
+    WHERE id = ANY($1::uuid[]) AND organization_id = $3 AND environment = $4 AND status = 'queued'
+    ORDER BY subject_version NULLS FIRST, id FOR UPDATE)) AND status = 'queued'
+  RETURNING id, channel`;
 
-/** Undefined for a notification that has ended already. */
+/** Of one organization and environment. Undefined for a notification that has ended already. */
 async function endSent(
   database: Database,
-  sent: readonly { id: string; detail: string | null }[],
+  sent: readonly (Ended & { detail: string | null })[],
 ): Promise<(NotificationEntity | undefined)[]> {
+  const [first] = sent;
+  if (!first) return [];
   const ids = sent.map(({ id }) => id);
-  const params = [ids, sent.map(({ detail }) => detail)];
-  return inOrderOf(ids, await database.query<NotificationEntity>(endTogether, params));
+  const { organizationId, environment } = first;
+  const params = [ids, sent.map(({ detail }) => detail), organizationId, environment];
+  const end = async (queries: Pick<Tx, 'query'>) =>
+    inOrderOf(ids, await queries.query<NotificationEntity>(endTogether, params));
+  // Nobody waits for a page: one statement is enough.
+  if (sent.every(({ orderKey }) => orderKey === null)) return end(database);
+  return database.asService(async (tx) => {
+    const ended = await end(tx);
+    await wakeNext(
+      tx,
+      first,
+      sent.filter((_, index) => ended[index]),
+    );
+    return ended;
+  });
 }
 
-const endNotification = {
-  name: 'end notification',
-  text: `UPDATE workflows.notifications SET status = $2, reason = $3, attempts = attempts + $4, next_attempt_at = NULL,
-       waits_in_order = false, updated_at = clock_timestamp()
-     WHERE id = $1 AND status = 'queued'
-     RETURNING organization_id AS "organizationId", environment, run_id AS "runId", step_id AS "stepId",
-       order_key AS "orderKey", channel`,
-};
+const endUnsent = `UPDATE workflows.notifications SET status = $2, reason = $3, attempts = attempts + $4,
+    next_attempt_at = NULL, waits_in_order = false, updated_at = clock_timestamp()
+  WHERE id = $1 AND status = 'queued'
+  RETURNING organization_id AS "organizationId", environment, run_id AS "runId", step_id AS "stepId",
+    order_key AS "orderKey", channel`;
 
 /**
  * The state because of which the notification is not sent. After the first attempt, a page is not attempted again when

@@ -21,9 +21,10 @@ const oneOf = (column: string, values: readonly string[]): string =>
 @Index('notifications_in_order', ['orderKey', 'subjectVersion'], {
   where: `((status = 'queued'::text) AND (order_key IS NOT NULL))`,
 })
-@Index('notifications_open', ['createdAt'], { where: `(status = 'queued'::text)` })
+// Only a search for all that is queued says `attempts >= 0`: see the migration 1700000048000.
+@Index('notifications_open', ['createdAt'], { where: `((status = 'queued'::text) AND (attempts >= 0))` })
 @Index('notifications_waiting', ['organizationId', 'environment', 'createdAt'], {
-  where: `(status = 'queued'::text)`,
+  where: `((status = 'queued'::text) AND (attempts >= 0))`,
 })
 @Index('notifications_page', ['pageId'], { where: '(page_id IS NOT NULL)' })
 @Index('notifications_to_devices', ['incidentId'], { where: `(channel = 'push'::text)` })

@@ -17,20 +17,20 @@ const aMinuteAgo = `clock_timestamp() - interval '1 minute'`;
 export async function addLostJobs(tx: Tx): Promise<Found<string>> {
   const runs = await tx.query<OfWorkflow>(
     `SELECT ${ofWorkflowColumns('r')} FROM workflows.runs r
-     WHERE r.status IN ('running', 'waiting') AND coalesce(r.due_at, r.previous_done_at) < ${aMinuteAgo}
+     WHERE r.finished_at IS NULL AND coalesce(r.due_at, r.previous_done_at) < ${aMinuteAgo}
        AND ${withoutJob(`'advance:' || r.id`)}
      ORDER BY r.previous_done_at LIMIT ${atOnce}`,
   );
   const notifications = await tx.query<OfWorkflow>(
     `SELECT ${ofWorkflowColumns('n')} FROM workflows.notifications n
-     WHERE n.status = 'queued' AND coalesce(n.next_attempt_at, n.created_at) < ${aMinuteAgo}
+     WHERE n.status = 'queued' AND n.attempts >= 0 AND coalesce(n.next_attempt_at, n.created_at) < ${aMinuteAgo}
        AND ${withoutJob(`'sendNotification:' || n.id`)} AND ${withoutJob(`'deliver:' || n.id`)}
      ORDER BY n.created_at LIMIT ${atOnce}`,
   );
   const requests = await tx.query<OfWorkflow>(
     `UPDATE workflows.page_requests p SET repairs = repairs + 1, repaired_at = clock_timestamp()
      WHERE id IN (SELECT r.id FROM workflows.page_requests r
-       WHERE r.outcome IS NULL AND r.incident_id IS NULL AND r.workflow_id IS NULL
+       WHERE r.outcome IS NULL AND r.repairs >= 0 AND r.incident_id IS NULL AND r.workflow_id IS NULL
          AND coalesce(r.repaired_at, r.asked_at) < ${aMinuteAgo} AND ${withoutJob(`'pageCatchAll:' || r.id`)}
        ORDER BY coalesce(r.repaired_at, r.asked_at) LIMIT ${atOnce})
      RETURNING ${ofWorkflowColumns('p')}`,

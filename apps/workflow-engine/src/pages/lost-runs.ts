@@ -24,7 +24,7 @@ export interface LineWithoutRun {
 }
 
 /** A line waits for at least a minute before it is put on its way, and before that is done again. */
-const isLost = `r.outcome IS NULL AND r.incident_id IS NULL AND r.workflow_id IS NOT NULL
+const isLost = `r.outcome IS NULL AND r.repairs >= 0 AND r.incident_id IS NULL AND r.workflow_id IS NOT NULL
   AND coalesce(r.repaired_at, r.asked_at) < clock_timestamp() - interval '1 minute'
   AND NOT EXISTS (SELECT FROM workflows.runs w WHERE w.workflow_id = r.workflow_id AND w.event_id = r.event_id
     AND w.status IN ('running', 'waiting'))

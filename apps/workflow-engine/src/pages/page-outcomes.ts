@@ -17,7 +17,7 @@ const statementsPerTurn = 20;
 const endLines = `
   WITH open AS (
     SELECT r.id, r.organization_id, r.environment, r.alert_id, r.incident_id, r.asked_at FROM workflows.page_requests r
-    WHERE r.outcome IS NULL AND (r.asked_at, r.id) > ($1::timestamptz, $2::uuid)
+    WHERE r.outcome IS NULL AND r.repairs >= 0 AND (r.asked_at, r.id) > ($1::timestamptz, $2::uuid)
     ORDER BY r.asked_at, r.id LIMIT ${atOnce} FOR UPDATE SKIP LOCKED),
   ended AS (
     SELECT open.id, i.id AS incident_id, told.ids, told.by_policy, a.status, a.suppression, i.status AS incident_status,
@@ -67,7 +67,7 @@ const endLines = `
   SELECT asked_at AS "askedAt", id FROM open ORDER BY asked_at DESC, id DESC LIMIT 1`;
 
 /** Nearly always no line is open, and this is much cheaper to find out. */
-const isAnyOpen = 'SELECT FROM workflows.page_requests WHERE outcome IS NULL LIMIT 1';
+const isAnyOpen = 'SELECT FROM workflows.page_requests WHERE outcome IS NULL AND repairs >= 0 LIMIT 1';
 
 interface Position {
   askedAt: Date | string;

@@ -8,8 +8,11 @@ import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 @Index('page_requests_list', { synchronize: false })
 @Index('page_requests_alert', ['alertId'])
 @Index('page_requests_incident', ['incidentId'], { where: '(incident_id IS NOT NULL)' })
-@Index('page_requests_open', ['askedAt'], { where: '(outcome IS NULL)' })
-@Index('page_requests_due', ['organizationId', 'environment', 'askedAt'], { where: '(outcome IS NULL)' })
+// Only a search for all open lines says `repairs >= 0`: see the migration 1700000048000.
+@Index('page_requests_open', ['askedAt'], { where: '((outcome IS NULL) AND (repairs >= 0))' })
+@Index('page_requests_due', ['organizationId', 'environment', 'askedAt'], {
+  where: '((outcome IS NULL) AND (repairs >= 0))',
+})
 @Check('page_requests_outcome_check', `outcome IN (${pageOutcomes.map((outcome) => `'${outcome}'`).join(', ')})`)
 export class PageRequestEntity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'page_requests_pkey' }) id!: string;

@@ -29,6 +29,7 @@ import type { RpcClient } from '@ams/messaging';
 import { addJob } from '../jobs/jobs.js';
 import { createNotifications } from '../notifications/create-notifications.js';
 import type { EventData } from '../notifications/event-data.js';
+import { wakeAfterRun } from '../notifications/message-order.js';
 import { askCatchAllFrom, endOfLine } from '../pages/page-requests.js';
 import { WorkflowRunEntity, type KeptResult } from './workflow-run.entity.js';
 
@@ -84,16 +85,26 @@ export class StoredRunEffects implements RunEffects {
       notify: async (run, step, message) => ({
         notifications: await createNotifications(tx, run, step, message),
       }),
-      wait: (run, until, now) => wait(tx, run.id, until, now),
+      wait: async (run, until, now) => {
+        await wait(tx, run.id, until, now);
+        await wakeAfterRun(tx, run);
+      },
       finishStep: (run, finished) => this.keep(tx, run, finished),
-      complete: (run) => complete(tx, run.id),
-      end: (run, why) => end(tx, run, why),
+      complete: async (run) => {
+        await complete(tx, run.id);
+        await wakeAfterRun(tx, run);
+      },
+      end: async (run, why) => {
+        await end(tx, run, why);
+        await wakeAfterRun(tx, run);
+      },
     };
   }
 
   private async keep(queries: Queries, run: Run, finished: FinishedStep): Promise<void> {
     this.onFinished(finished, run);
     await writeResult(queries, run, finished);
+    if (finished.failsRun || isLastStep(run)) await wakeAfterRun(queries, run);
   }
 }
 

@@ -64,12 +64,14 @@ async function ownReadings(tx: Tx, { organizationId, environment }: Principal): 
     `SELECT lines.*, messages.* FROM (
        SELECT count(*)::int AS due, ${ageOf('asked_at')} AS "dueSeconds", count(*) FILTER (WHERE repairs > 0)::int AS missing
        FROM (SELECT asked_at, repairs FROM workflows.page_requests p
-         WHERE organization_id = $1 AND environment = $2 AND outcome IS NULL AND NOT ${waitsForStep}
+         WHERE organization_id = $1 AND environment = $2 AND outcome IS NULL AND repairs >= 0
+           AND NOT ${waitsForStep}
          ORDER BY asked_at LIMIT ${mostCounted}) AS open) AS lines
      CROSS JOIN (
        SELECT count(*)::int AS waiting, ${ageOf('created_at')} AS "waitingSeconds"
        FROM (SELECT created_at FROM workflows.notifications
-         WHERE organization_id = $1 AND environment = $2 AND status = 'queued' AND attempts = 0 AND NOT waits_in_order
+         WHERE organization_id = $1 AND environment = $2 AND status = 'queued' AND attempts = 0
+           AND NOT waits_in_order
          ORDER BY created_at LIMIT ${mostCounted}) AS queued) AS messages`,
     [organizationId, environment],
   );
