@@ -5,8 +5,8 @@ import type { Tx } from '@ams/database';
 import type { WorkflowStep } from '@ams/domain';
 import type { Environment } from '@ams/scopes';
 import { addJobs } from '../jobs/jobs.js';
-import { eventDataFor, orderKeyOf } from './event-data.js';
-import { NotificationEntity } from './notification.entity.js';
+import { incidentBeside, orderKeyOf } from './event-data.js';
+import { isPreceded, waitsFromStart } from './message-order.js';
 
 /** A notification as the result of its step shows it. */
 export interface CreatedNotification {
@@ -50,7 +50,22 @@ const delayOf = ({ steps }: Run, { id }: WorkflowStep): number =>
     .slice(0, steps.findIndex((step) => step.id === id) + 1)
     .reduce((sum, { delaySeconds }) => sum + delaySeconds * 1000, 0);
 
-const databaseTime = (): string => 'clock_timestamp()';
+/** The row of the run has what all of them have, and the data of its event. The incident is as it is now. */
+const insertNotifications = `INSERT INTO workflows.notifications AS n (id, organization_id, environment, run_id, step_id,
+    workflow_id, workflow_name, alert_id, incident_id, member_id, channel, target, destination, notice, stop_when, why,
+    status, reason, event_data, subject_version, order_key, created_at, updated_at)
+  SELECT m.id, r.organization_id, r.environment, r.id, $4, r.workflow_id, r.workflow_name, r.alert_id, r.incident_id,
+    m.member_id, m.channel, m.target, m.destination, $5::json, $6::text[], m.why, m.status, m.reason,
+    CASE WHEN told.event THEN r.event_data || CASE WHEN $7::jsonb IS NULL THEN '{}' ELSE jsonb_build_object('incident', $7::jsonb) END END,
+    CASE WHEN told.event THEN r.subject_version END, CASE WHEN told.event THEN m.order_key END,
+    clock_timestamp(), clock_timestamp()
+  FROM workflows.runs r
+  CROSS JOIN json_to_recordset($8::json) AS m(id uuid, member_id uuid, channel text, target text, destination jsonb,
+    why text, status text, reason text, order_key text)
+  CROSS JOIN LATERAL (SELECT m.order_key IS NOT NULL AND r.event_data IS NOT NULL AND r.subject_version IS NOT NULL
+    AS event) AS told
+  WHERE r.id = $1 AND r.organization_id = $2 AND r.environment = $3
+  ON CONFLICT DO NOTHING RETURNING n.id, ${isPreceded} AS "isPreceded"`;
 
 export async function createNotifications(
   tx: Tx,
@@ -60,53 +75,42 @@ export async function createNotifications(
 ): Promise<CreatedNotification[]> {
   if (recipients.length === 0) return [];
   const hasWebhook = recipients.some(({ destination }) => destination.channel === 'webhook');
-  const event = hasWebhook ? await eventDataFor(tx, run) : null;
-  const rows = recipients.map((recipient) => ({
-    id: notificationIdOf(run, step, recipient.key),
-    organizationId: run.organizationId,
-    environment: run.environment,
-    runId: run.id,
-    stepId: step.id,
-    workflowId: run.workflowId,
-    workflowName: run.workflowName,
-    alertId: run.alertId,
-    incidentId: run.incidentId,
-    memberId: recipient.memberId,
-    channel: recipient.channel,
-    target: recipient.target,
-    destination: recipient.destination,
-    notice: { subject, message },
-    stopWhen: step.unless,
-    why: recipient.why,
+  const incident = hasWebhook ? await incidentBeside(tx, run) : null;
+  const rows = recipients.map(({ key, memberId, channel, target, destination, why, ...recipient }) => ({
+    id: notificationIdOf(run, step, key),
+    member_id: memberId,
+    channel,
+    target,
+    destination,
+    why,
     status: firstStatus(recipient, run.environment),
     reason: recipient.unreachable,
-    createdAt: databaseTime,
-    updatedAt: databaseTime,
-    ...(event && recipient.destination.channel === 'webhook'
-      ? { eventData: event.data, subjectVersion: event.version, orderKey: orderKeyOf(run, recipient.destination.url) }
-      : { eventData: null, subjectVersion: null, orderKey: null }),
+    order_key: destination.channel === 'webhook' ? orderKeyOf(run, destination.url) : null,
+    onCall: shownOnCall(recipient.onCall),
   }));
-  const { raw: created } = (await tx
-    .repository(NotificationEntity)
-    .createQueryBuilder()
-    .insert()
-    .values(rows)
-    .orIgnore()
-    .returning('id')
-    .execute()) as { raw: { id: string }[] };
-  const createdIds = new Set(created.map(({ id }) => id));
-  const toSend = rows.filter(({ id, status }) => status === 'queued' && createdIds.has(id));
-  await addJobs(
-    tx,
-    'sendNotification',
-    toSend.map(({ id }) => ({ notificationId: id })),
-  );
-  return rows.map(({ id, channel, target, status, reason }, index) => ({
+  const { organizationId, environment } = run;
+  const created = await tx.query<{ id: string; isPreceded: boolean }>(insertNotifications, [
+    run.id,
+    organizationId,
+    environment,
+    step.id,
+    JSON.stringify({ subject, message }),
+    step.unless,
+    incident && JSON.stringify(incident),
+    JSON.stringify(rows),
+  ]);
+  const statuses = new Map(rows.map(({ id, status }) => [id, status]));
+  const toSend = [];
+  for (const { id, isPreceded: waits } of created)
+    if (statuses.get(id) === 'queued' && !(waits && (await waitsFromStart(tx, { id, organizationId, environment }))))
+      toSend.push({ notificationId: id });
+  await addJobs(tx, 'sendNotification', toSend);
+  return rows.map(({ id, channel, target, status, reason, onCall }) => ({
     notificationId: publicId('notification', id),
     channel,
     target,
     status,
     reason,
-    onCall: shownOnCall(recipients[index]?.onCall ?? null),
+    onCall,
   }));
 }

@@ -44,26 +44,18 @@ const subjectOf = ({ eventType, alertId, incidentId, subjectId }: Run): string =
   return eventType.startsWith('incident.') ? `incident ${incidentId}` : `alert ${alertId}`;
 };
 
-/** What a webhook of the run tells; null when an earlier release has begun the run without it. */
-export async function eventDataFor(tx: Tx, run: Run): Promise<{ data: EventData; version: number } | null> {
-  const [kept] = await tx.query<{ data: EventData | null; version: number | null }>(
-    `SELECT event_data AS data, subject_version AS version FROM workflows.runs
-     WHERE id = $1 AND organization_id = $2 AND environment = $3`,
-    [run.id, run.organizationId, run.environment],
-  );
-  if (!kept?.data || kept.version === null) return null;
-  const incident = run.eventType.startsWith('incident.') ? null : await incidentNow(tx, run);
-  return { data: incident ? { ...kept.data, incident } : kept.data, version: kept.version };
-}
-
 /** The place of a webhook in the order: that of its subject at its target. */
 export const orderKeyOf = (run: Run, url: string): string =>
   createHash('sha256')
     .update(JSON.stringify([subjectOf(run), addressName(url)]))
     .digest('base64url');
 
-async function incidentNow(tx: Tx, { organizationId, environment, incidentId }: Run): Promise<Incident | null> {
-  if (incidentId === null) return null;
+/** The incident that a webhook about an alert tells too; null for other events. */
+export async function incidentBeside(
+  tx: Tx,
+  { organizationId, environment, eventType, incidentId }: Run,
+): Promise<Incident | null> {
+  if (incidentId === null || eventType.startsWith('incident.')) return null;
   const [row] = await tx.query<ShownIncidentRow>(
     `SELECT ${shownIncidentColumns} FROM alerts_views.incidents
      WHERE organization_id = $1 AND environment = $2 AND id = $3`,

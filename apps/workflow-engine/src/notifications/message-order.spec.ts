@@ -231,7 +231,7 @@ test('a run that ends while a later message is checked is seen, as a run or by i
     if (++statements === 1) await setFirst('queued', 'completed');
     return rows as R[];
   };
-  const waits = await waitsForTurn({ query }, { ...tenant, id: second.id, ageSeconds: 1 });
+  const waits = await waitsForTurn({ query }, { ...tenant, id: second.id });
   expect(waits).toBe(true);
   world.answerSends(null);
   for (let i = 0; i < 2; i++) await world.startReplica({ WORKFLOW_CONCURRENCY: '40' });

@@ -16,41 +16,59 @@ import type { NotificationEntity } from './notification.entity.js';
 /** Only for the case that nobody wakes the notification, such as an end that an earlier release has written. */
 const recheckSeconds = 300;
 /** The same for a run: its end may be written without waking, when the process dies after a command. */
-const runRecheckSeconds = { min: 1, max: 30 } as const;
+const runRecheckSeconds = 30;
+/** Runs about a schedule or a suppression window wake nobody. The wait grows. */
+const runWaitSeconds = { min: 0.25, max: 10 } as const;
 
 /** How long a notification may wait for others. */
 export const maxWaitSeconds = 86_400;
 
 export const waitReason = 'it waits until earlier messages about the same subject to the same target have ended';
 
-type Ordered = Pick<NotificationEntity, 'id' | 'organizationId' | 'environment'> & { ageSeconds: number };
+type Ordered = Pick<NotificationEntity, 'id' | 'organizationId' | 'environment'>;
 
 /** Whether the notification has to wait for its turn; then it is marked, and woken later. */
-export async function waitsForTurn(tx: Pick<Tx, 'query'>, notification: Ordered): Promise<boolean> {
+export async function waitsForTurn(
+  tx: Pick<Tx, 'query'>,
+  notification: Ordered,
+  { skipLocked = false } = {},
+): Promise<boolean> {
   const { id, organizationId, environment } = notification;
   for (;;) {
-    const [before] = await tx.query<{ messageId: string | null; runId: string | null }>(findBefore, [
-      id,
-      organizationId,
-      environment,
-    ]);
-    if (!before) return false;
-    if (before.messageId === null && before.runId === null) return false;
-    const held = await tx.query(before.messageId === null ? holdRun : holdMessage, [
-      before.messageId ?? before.runId,
-      organizationId,
-      environment,
-    ]);
-    // It has ended meanwhile: there may be another one.
-    if (held.length === 0) continue;
-    const { min, max } = runRecheckSeconds;
-    await rest(
-      tx,
-      notification,
-      before.messageId === null ? Math.min(max, Math.max(min, notification.ageSeconds / 2)) : recheckSeconds,
+    const [before] = await tx.query<Before>(findBefore, [id, organizationId, environment]);
+    if (!before || (before.messageId === null && before.runId === null)) return false;
+    const held = await tx.query(
+      `${before.messageId === null ? holdRun : holdMessage}${skipLocked ? ' SKIP LOCKED' : ''}`,
+      [before.messageId ?? before.runId, organizationId, environment],
     );
-    return true;
+    if (held.length > 0) {
+      await rest(tx, notification, recheckAfter(before));
+      return true;
+    }
+    if (skipLocked) return false;
+    // It has ended meanwhile: there may be another one.
   }
+}
+
+/**
+ * The same in the transaction that creates the notification. It has locked a run of a higher version, so it waits for no
+ * lock: false when it is not known.
+ */
+export const waitsFromStart = (tx: Pick<Tx, 'query'>, notification: Ordered): Promise<boolean> =>
+  waitsForTurn(tx, notification, { skipLocked: true });
+
+interface Before {
+  messageId: string | null;
+  runId: string | null;
+  ageSeconds: number;
+  /** About a schedule or a suppression window. */
+  isRecord: boolean;
+}
+
+function recheckAfter({ messageId, isRecord, ageSeconds }: Before): number {
+  if (messageId !== null) return recheckSeconds;
+  const { min, max } = runWaitSeconds;
+  return isRecord ? Math.min(max, Math.max(min, ageSeconds / 2)) : runRecheckSeconds;
 }
 
 const holdMessage = `SELECT FROM workflows.notifications
@@ -88,7 +106,10 @@ const runBefore = `coalesce(
  */
 export const isPreceded = `(n.order_key IS NOT NULL AND (${messageBefore} IS NOT NULL OR ${runBefore} IS NOT NULL))`;
 
-const findBefore = `SELECT ${messageBefore} AS "messageId", ${runBefore} AS "runId" FROM workflows.notifications n
+const findBefore = `SELECT ${messageBefore} AS "messageId", ${runBefore} AS "runId",
+    extract(epoch FROM clock_timestamp() - n.created_at)::float8 AS "ageSeconds",
+    n.alert_id IS NULL AND n.incident_id IS NULL AS "isRecord"
+  FROM workflows.notifications n
   WHERE n.id = $1 AND n.organization_id = $2 AND n.environment = $3 AND n.order_key IS NOT NULL`;
 
 async function rest(tx: Pick<Tx, 'query'>, { id }: Pick<Ordered, 'id'>, seconds: number): Promise<void> {
