@@ -1,9 +1,9 @@
-// Checks that all production dependencies have permissive licences. Prints each fault and exits with 1 if there is one.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+// Checks that all production dependencies have permissive licences, and that the software bill of materials names all of
+// them. Prints each fault and exits with 1 if there is one.
 import { licenceFaults } from './lib/licences.mjs';
-import { root } from './lib/workspace.mjs';
+import { deliveredBill, readLock, sbomFaults } from './lib/sbom.mjs';
 
-const faults = licenceFaults(JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')));
+const lock = readLock();
+const faults = [...licenceFaults(lock), ...sbomFaults(lock, deliveredBill())];
 for (const fault of faults) console.error(fault);
 process.exit(faults.length === 0 ? 0 : 1);

@@ -1,4 +1,5 @@
 // The licences of what is delivered: each production dependency must have one of the permissive licences below.
+import { deliveredPackages } from './sbom.mjs';
 
 /** SPDX identifiers. */
 const permissive = new Set([
@@ -57,13 +58,10 @@ export function isPermissive(expression) {
  * A sentence for each production dependency in the lock file whose licence is not accepted, and for each exception that
  * is not needed any more.
  */
-export function licenceFaults({ packages }) {
+export function licenceFaults(lock) {
   const unused = new Set(Object.keys(accepted));
   const faults = [];
-  for (const [path, { name, license, version, dev, link }] of Object.entries(packages)) {
-    const at = path.lastIndexOf('node_modules/');
-    if (at === -1 || dev || link) continue;
-    const installed = name ?? path.slice(at + 'node_modules/'.length);
+  for (const { name: installed, license, version } of deliveredPackages(lock)) {
     const exception = Object.hasOwn(accepted, installed) ? accepted[installed] : undefined;
     if (exception) unused.delete(installed);
     if (typeof license === 'string' && (exception?.licence === license || isPermissive(license))) continue;

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 // eslint-disable-next-line @nx/enforce-module-boundaries -- a tool of the workspace, not a library
 import { isPermissive, licenceFaults } from '../../../tools/lib/licences.mjs';
+// eslint-disable-next-line @nx/enforce-module-boundaries -- a tool of the workspace, not a library
+import { sbomFaults } from '../../../tools/lib/sbom.mjs';
 import { root } from './system/replica.js';
 
 const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as Parameters<typeof licenceFaults>[0];
@@ -23,6 +25,16 @@ it.each([
 it('an exception that is not needed is a fault', () => {
   const { 'node_modules/web-push': _removed, ...packages } = lock.packages;
   expect(licenceFaults({ packages })).toEqual(['web-push is an exception, and is not installed any more']);
+});
+
+it('a package that the software bill of materials leaves out is a fault, and a component without a licence', () => {
+  const component = (purl: string) => ({ purl, licenses: [{ license: { id: 'MIT' } }] });
+  const packages = { 'node_modules/@b/c': { version: '2.0.0' }, 'node_modules/x': { version: '1.0.0', dev: true } };
+  expect(sbomFaults({ packages }, { components: [component('pkg:npm/%40b/c@2.0.0')] })).toEqual([]);
+  expect(sbomFaults({ packages }, { components: [{ purl: 'pkg:npm/%40b/c@2.0.1' }] })).toEqual([
+    '@b/c 2.0.0 is not in the software bill of materials',
+    'pkg:npm/%40b/c@2.0.1 has no licence in the software bill of materials',
+  ]);
 });
 
 it.each([
