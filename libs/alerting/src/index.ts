@@ -102,7 +102,7 @@ export {
   type Recipient,
   type RecipientReads,
 } from './steps/recipients.js';
-export { prepareStep, type PreparedMessage, type PreparedStep } from './steps/prepare-step.js';
+export { prepareStep, type PreparedMessage, type PreparedStep, type SubjectReads } from './steps/prepare-step.js';
 export { stepResult, type Run, type StepResult } from './steps/run.js';
 export {
   finishedStep,
@@ -113,4 +113,5 @@ export {
   type RunProgress,
   type StepEffects,
   type StepReads,
+  type StepState,
 } from './steps/run-step.js';

@@ -46,6 +46,11 @@ const attemptWithoutFault = 2;
 const heldForEach = 10;
 /** The jobs of one fetch. */
 const fetchSize = 100;
+/** After a fetch of few jobs the next one waits for more, and jobs that have ended are deleted together. */
+const gatherMs = 20;
+const fewJobs = 20;
+/** Much longer than deleting takes, and shorter than the first pause of a job that failed. */
+const endedKnownMs = 2000;
 /** The parts of the jobs at the same time that one organization, and one team, may have. */
 const shareOfOrganization = 0.75;
 const shareOfTeam = 0.5;
@@ -238,7 +243,8 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
     events.on('localQueue:returnJobs', ({ jobs }) => jobs.forEach(({ id }) => this.fetched.delete(String(id))));
     events.on('job:complete', ({ job }) => {
       this.clock.progressed();
-      this.fetched.delete(String(job.id));
+      // Its row is deleted a moment later. Until then it is not one that this replica does not know.
+      setTimeout(() => this.fetched.delete(String(job.id)), endedKnownMs).unref();
     });
     const connections = openJobConnections(this.settings, this.log);
     const runner = await run({
@@ -254,8 +260,11 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
           schema: jobSchema,
           concurrentJobs: concurrency * heldForEach,
           pollInterval: 1000,
-          localQueue: { size: Math.min(fetchSize, concurrency * heldForEach) },
-          completeJobBatchDelay: 0,
+          localQueue: {
+            size: Math.min(fetchSize, concurrency * heldForEach),
+            refetchDelay: { durationMs: gatherMs, threshold: fewJobs },
+          },
+          completeJobBatchDelay: gatherMs,
           failJobBatchDelay: 0,
         },
       },

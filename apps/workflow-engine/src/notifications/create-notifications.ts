@@ -1,11 +1,18 @@
 /** Creates the notifications of a step: a row for each recipient, and a job that sends it. It may be repeated. */
 import { derivedUuid, publicId, type Channel } from '@ams/contracts';
-import { shownOnCall, type PreparedMessage, type Recipient, type Run, type ShownOnCall } from '@ams/alerting';
+import {
+  shownOnCall,
+  type PreparedMessage,
+  type Recipient,
+  type Run,
+  type ShownOnCall,
+  type SubjectReads,
+} from '@ams/alerting';
 import type { Tx } from '@ams/database';
 import type { WorkflowStep } from '@ams/domain';
 import type { Environment } from '@ams/scopes';
 import { addJobs } from '../jobs/jobs.js';
-import { incidentBeside, orderKeyOf } from './event-data.js';
+import { orderKeyOf } from './event-data.js';
 import { isPreceded, waitsFromStart } from './message-order.js';
 
 /** A notification as the result of its step shows it. */
@@ -72,10 +79,12 @@ export async function createNotifications(
   run: Run,
   step: WorkflowStep,
   { recipients, subject, message }: PreparedMessage,
+  incidentOf: SubjectReads['incidentOf'],
 ): Promise<CreatedNotification[]> {
   if (recipients.length === 0) return [];
   const hasWebhook = recipients.some(({ destination }) => destination.channel === 'webhook');
-  const incident = hasWebhook ? await incidentBeside(tx, run) : null;
+  // The event of an incident tells it as it was.
+  const incident = hasWebhook && !run.eventType.startsWith('incident.') ? await incidentOf(run) : null;
   const rows = recipients.map(({ key, memberId, channel, target, destination, why, ...recipient }) => ({
     id: notificationIdOf(run, step, key),
     member_id: memberId,

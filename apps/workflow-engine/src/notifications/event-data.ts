@@ -2,9 +2,9 @@
  * What a webhook tells: the alert or incident as it was at the event. The run keeps it, because a step may be done
  * days later, and each notification has a copy, because it may be attempted after the run was deleted.
  */
-import { incidentFromRow, shownIncidentColumns, type Run, type ShownIncidentRow } from '@ams/alerting';
+import type { Run } from '@ams/alerting';
 import type { Alert, ExpiringWindow, HandOff, Incident } from '@ams/contracts';
-import { boundedJson, type Tx } from '@ams/database';
+import { boundedJson } from '@ams/database';
 import { addressName, type WorkflowStep } from '@ams/domain';
 import { createHash } from 'node:crypto';
 import { alertOf, expiringOf, handOffOf, incidentOf, type DomainEvent } from '../runs/condition-facts.js';
@@ -49,17 +49,3 @@ export const orderKeyOf = (run: Run, url: string): string =>
   createHash('sha256')
     .update(JSON.stringify([subjectOf(run), addressName(url)]))
     .digest('base64url');
-
-/** The incident that a webhook about an alert tells too; null for other events. */
-export async function incidentBeside(
-  tx: Tx,
-  { organizationId, environment, eventType, incidentId }: Run,
-): Promise<Incident | null> {
-  if (incidentId === null || eventType.startsWith('incident.')) return null;
-  const [row] = await tx.query<ShownIncidentRow>(
-    `SELECT ${shownIncidentColumns} FROM alerts_views.incidents
-     WHERE organization_id = $1 AND environment = $2 AND id = $3`,
-    [organizationId, environment, incidentId],
-  );
-  return row ? incidentFromRow(row) : null;
-}

@@ -23,14 +23,14 @@ export interface NoticeSubject {
 type Ids = Pick<NotificationEntity, 'organizationId' | 'environment' | 'alertId' | 'incidentId'>;
 
 /** `alert.title` and so on: the columns of a row of which another row is a part. */
-const prefixed = (table: string, columns: string): string =>
+export const prefixed = (table: string, columns: string): string =>
   columns
     .split(', ')
     .map((name) => `${table}.${name} AS "${table}.${name}"`)
     .join(', ');
 
 /** The columns with this prefix; null when there is no such record. */
-function partOf<Row extends object>(row: Record<string, unknown>, table: string): Row | null {
+export function partOf<Row extends object>(row: Record<string, unknown>, table: string): Row | null {
   const prefix = `${table}.`;
   if ((row[`${prefix}id`] ?? null) === null) return null;
   return Object.fromEntries(

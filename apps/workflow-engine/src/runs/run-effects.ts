@@ -22,14 +22,16 @@ import {
   type RunEffects,
   type StepEffects,
   type StepReads,
+  type StepState,
 } from '@ams/alerting';
 import { selectOf, type Database, type Tx } from '@ams/database';
-import type { AlertStatus, IncidentStatus, WorkflowState } from '@ams/domain';
+import type { WorkflowState } from '@ams/domain';
 import type { RpcClient } from '@ams/messaging';
 import { addJob } from '../jobs/jobs.js';
 import { createNotifications } from '../notifications/create-notifications.js';
 import type { EventData } from '../notifications/event-data.js';
 import { wakeAfterRun } from '../notifications/message-order.js';
+import { partOf, prefixed } from '../notifications/notice-subject.js';
 import { askCatchAllFrom, endOfLine } from '../pages/page-requests.js';
 import { WorkflowRunEntity, type KeptResult } from './workflow-run.entity.js';
 
@@ -80,10 +82,11 @@ export class StoredRunEffects implements RunEffects {
 
   /** The effects while the transaction holds the lock of the run. */
   private stepEffects(tx: Tx): StepEffects {
+    const reads = stepReads(tx);
     return {
-      ...stepReads(tx),
+      ...reads,
       notify: async (run, step, message) => ({
-        notifications: await createNotifications(tx, run, step, message),
+        notifications: await createNotifications(tx, run, step, message, reads.incidentOf),
       }),
       wait: async (run, until, now) => {
         await wait(tx, run.id, until, now);
@@ -108,36 +111,63 @@ export class StoredRunEffects implements RunEffects {
   }
 }
 
-const stepReads = (queries: Queries): StepReads => ({
-  ...recipientReads(queries),
-  alertOf: (run) => alertOf(queries, run),
-  incidentOf: (run) => incidentOf(queries, run),
-  recordOf: (run) => recordOf(queries, run),
-  stateFor: (run) => stateFor(queries, run),
-});
-
-type RunSubject = Pick<Run, 'organizationId' | 'environment' | 'alertId' | 'incidentId'>;
-
-async function alertOf(queries: Queries, { organizationId, environment, alertId }: RunSubject): Promise<Alert | null> {
-  if (alertId === null) return null;
-  const [row] = await queries.query<ShownAlertRow>(
-    `SELECT ${shownAlertColumns} FROM alerts_views.alerts WHERE organization_id = $1 AND environment = $2 AND id = $3`,
-    [organizationId, environment, alertId],
-  );
-  return row ? alertFromRow(row) : null;
+/** What the steps of a transaction read. The alert, the incident and the workflow are read together, for each step once. */
+function stepReads(queries: Queries): StepReads {
+  let read: { step: string; facts: Promise<RunFacts> } | null = null;
+  const factsOf = (run: Run): Promise<RunFacts> => {
+    const step = `${run.id} ${run.nextStep}`;
+    if (read?.step !== step) read = { step, facts: readFacts(queries, run) };
+    return read.facts;
+  };
+  return {
+    ...recipientReads(queries),
+    alertOf: async (run) => (await factsOf(run)).alert,
+    incidentOf: async (run) => (await factsOf(run)).incident,
+    recordOf: (run) => recordOf(queries, run),
+    stateFor: async (run) => (await factsOf(run)).state,
+  };
 }
 
-async function incidentOf(
+interface RunFacts {
+  alert: Alert | null;
+  incident: Incident | null;
+  state: StepState;
+}
+
+async function readFacts(
   queries: Queries,
-  { organizationId, environment, incidentId }: RunSubject,
-): Promise<Incident | null> {
-  if (incidentId === null) return null;
-  const [row] = await queries.query<ShownIncidentRow>(
-    `SELECT ${shownIncidentColumns} FROM alerts_views.incidents WHERE organization_id = $1 AND environment = $2 AND id = $3`,
-    [organizationId, environment, incidentId],
-  );
-  return row ? incidentFromRow(row) : null;
+  { organizationId, environment, alertId, incidentId, workflowId }: Run,
+): Promise<RunFacts> {
+  const [row] = await queries.query<{ now: Date; workflow: WorkflowState } & Record<string, unknown>>(factsStatement, [
+    organizationId,
+    environment,
+    alertId,
+    incidentId,
+    workflowId,
+  ]);
+  const { now, workflow, ...parts } = row as NonNullable<typeof row>;
+  const alertRow = partOf<ShownAlertRow>(parts, 'alert');
+  const incidentRow = partOf<ShownIncidentRow>(parts, 'incident');
+  const alert = alertRow && alertFromRow(alertRow);
+  const incident = incidentRow && incidentFromRow(incidentRow);
+  const state = {
+    now: now.getTime(),
+    alertStatus: alert?.status ?? null,
+    incidentStatus: incident?.status ?? null,
+    workflow,
+  };
+  return { alert, incident, state };
 }
+
+const factsStatement = `SELECT clock_timestamp() AS now, coalesce(w.state, 'deleted') AS workflow,
+    ${prefixed('alert', shownAlertColumns)}, ${prefixed('incident', shownIncidentColumns)}
+  FROM (VALUES (1)) AS one
+    LEFT JOIN LATERAL (SELECT CASE WHEN enabled THEN 'enabled' ELSE 'disabled' END AS state
+      FROM resources_views.workflows WHERE organization_id = $1 AND environment = $2 AND id = $5) AS w ON true
+    LEFT JOIN LATERAL (SELECT ${shownAlertColumns} FROM alerts_views.alerts
+      WHERE organization_id = $1 AND environment = $2 AND id = $3 LIMIT 1) AS alert ON true
+    LEFT JOIN LATERAL (SELECT ${shownIncidentColumns} FROM alerts_views.incidents
+      WHERE organization_id = $1 AND environment = $2 AND id = $4 LIMIT 1) AS incident ON true`;
 
 /** The data of the event are kept with the run. */
 async function recordOf(
@@ -151,26 +181,6 @@ async function recordOf(
   );
   const { schedule, suppression } = run?.data ?? {};
   return schedule ? handOffSubject(schedule) : suppression ? expiringSubject(suppression) : null;
-}
-
-async function stateFor(queries: Queries, { organizationId, environment, alertId, incidentId, workflowId }: Run) {
-  const [state] = await queries.query<{
-    now: Date;
-    alertStatus: AlertStatus | null;
-    incidentStatus: IncidentStatus | null;
-    workflow: WorkflowState;
-  }>(
-    `SELECT clock_timestamp() AS now,
-       (SELECT status FROM alerts_views.alerts
-        WHERE organization_id = $1 AND environment = $2 AND id = $3) AS "alertStatus",
-       (SELECT status FROM alerts_views.incidents
-        WHERE organization_id = $1 AND environment = $2 AND id = $4) AS "incidentStatus",
-       coalesce((SELECT CASE WHEN enabled THEN 'enabled' ELSE 'disabled' END FROM resources_views.workflows
-        WHERE organization_id = $1 AND environment = $2 AND id = $5), 'deleted') AS workflow`,
-    [organizationId, environment, alertId, incidentId, workflowId],
-  );
-  const { now, ...statuses } = state as NonNullable<typeof state>;
-  return { now: now.getTime(), ...statuses };
 }
 
 /** The run waits until a time, or until an event wakes it. */
