@@ -63,14 +63,14 @@ const insertNotifications = `INSERT INTO workflows.notifications AS n (id, organ
     status, reason, event_data, subject_version, order_key, created_at, updated_at)
   SELECT m.id, r.organization_id, r.environment, r.id, $4, r.workflow_id, r.workflow_name, r.alert_id, r.incident_id,
     m.member_id, m.channel, m.target, m.destination, $5::json, $6::text[], m.why, m.status, m.reason,
-    CASE WHEN told.event THEN r.event_data || CASE WHEN $7::jsonb IS NULL THEN '{}' ELSE jsonb_build_object('incident', $7::jsonb) END END,
-    CASE WHEN told.event THEN r.subject_version END, CASE WHEN told.event THEN m.order_key END,
-    clock_timestamp(), clock_timestamp()
+    CASE WHEN told.event THEN r.event_data || told.incident END, CASE WHEN told.event THEN r.subject_version END,
+    CASE WHEN told.event THEN m.order_key END, clock_timestamp(), clock_timestamp()
   FROM workflows.runs r
   CROSS JOIN json_to_recordset($8::json) AS m(id uuid, member_id uuid, channel text, target text, destination jsonb,
     why text, status text, reason text, order_key text)
-  CROSS JOIN LATERAL (SELECT m.order_key IS NOT NULL AND r.event_data IS NOT NULL AND r.subject_version IS NOT NULL
-    AS event) AS told
+  CROSS JOIN LATERAL (SELECT
+    m.order_key IS NOT NULL AND r.event_data IS NOT NULL AND r.subject_version IS NOT NULL AS event,
+    CASE WHEN $7::jsonb IS NULL THEN '{}' ELSE jsonb_build_object('incident', $7::jsonb) END AS incident) AS told
   WHERE r.id = $1 AND r.organization_id = $2 AND r.environment = $3
   ON CONFLICT DO NOTHING RETURNING n.id, ${isPreceded} AS "isPreceded"`;
 
