@@ -51,6 +51,7 @@ export const healthy: Series = {
   'ams_outbox_held_back{service="alert-pipeline",queue="events"}': '0x40',
   'ams_outbox_set_aside_rows{service="alert-pipeline"}': '0x40',
   ams_audit_oldest_waiting_seconds: '0x40',
+  ams_audit_set_aside_entries: '0x40',
   ams_workflow_oldest_unprocessed_event_seconds: '0x40',
   'ams_pages_missing_total{missing="run"}': '0x40',
   'ams_pages_last_look_seconds{missing="run"}': '20x40',
@@ -159,6 +160,10 @@ export const ruleCases: Record<string, RuleCase> = {
   AmsAuditLate: {
     fires: { ams_audit_oldest_waiting_seconds: '0+60x40' },
     quiet: { ams_audit_oldest_waiting_seconds: '250x40' },
+  },
+  AmsAuditSetAside: {
+    fires: { ams_audit_set_aside_entries: '1x40' },
+    quiet: { ams_audit_set_aside_entries: '1x28 0x10' },
   },
   AmsDomainEventsWait: {
     fires: { ams_workflow_oldest_unprocessed_event_seconds: '0x20 0+60x20' },
