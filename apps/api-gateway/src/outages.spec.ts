@@ -86,8 +86,10 @@ describe('a replica that stops', () => {
     const { stop: stopOwner } = await owner(world.connection, getAlert, async () =>
       sleep(Math.random() * 30).then(() => one({})),
     );
-    const stays = await world.startGateway({ settleMs: 400 });
-    const goes = await world.startGateway({ settleMs: 400 });
+    // Long enough for the balancer below to see it, also on a busy machine.
+    const settleMs = 3000;
+    const stays = await world.startGateway({ settleMs });
+    const goes = await world.startGateway({ settleMs });
     await serves(stays);
     await serves(goes);
     const agents = new Map([stays, goes].map((gateway) => [gateway, new Agent({ keepAlive: true, maxSockets: 16 })]));
