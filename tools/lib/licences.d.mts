@@ -1,4 +1,4 @@
-interface LockedPackage {
+export interface LockedPackage {
   name?: string;
   version?: string;
   license?: string;

@@ -1,10 +1,4 @@
-interface LockedPackage {
-  name?: string;
-  version?: string;
-  license?: string;
-  dev?: boolean;
-  link?: boolean;
-}
+import type { LockedPackage } from './licences.mjs';
 
 interface Component {
   purl: string;

@@ -58,8 +58,8 @@ const delayOf = ({ steps }: Run, { id }: WorkflowStep): number =>
     .reduce((sum, { delaySeconds }) => sum + delaySeconds * 1000, 0);
 
 /** The row of the run has what all of them have, and the data of its event. The incident is as it is now. */
-const insertNotifications = `INSERT INTO workflows.notifications AS n (id, organization_id, environment, run_id, step_id,
-    workflow_id, workflow_name, alert_id, incident_id, member_id, channel, target, destination, notice, stop_when, why,
+const insertNotifications = `INSERT INTO workflows.notifications AS n (id, organization_id, environment, run_id,
+    step_id, workflow_id, workflow_name, alert_id, incident_id, member_id, channel, target, destination, notice, stop_when, why,
     status, reason, event_data, subject_version, order_key, created_at, updated_at)
   SELECT m.id, r.organization_id, r.environment, r.id, $4, r.workflow_id, r.workflow_name, r.alert_id, r.incident_id,
     m.member_id, m.channel, m.target, m.destination, $5::json, $6::text[], m.why, m.status, m.reason,

@@ -51,8 +51,8 @@ export async function waitsForTurn(
 }
 
 /**
- * The same in the transaction that creates the notification. It has locked a run of a higher version, so it waits for no
- * lock: false when it is not known.
+ * The same in the transaction that creates the notification. This transaction has locked a run of a higher version, so
+ * it waits for no lock: false when it is not known.
  */
 export const waitsFromStart = (tx: Pick<Tx, 'query'>, notification: Ordered): Promise<boolean> =>
   waitsForTurn(tx, notification, { skipLocked: true });
@@ -101,8 +101,8 @@ const runBefore = `coalesce(
   ${sameSubject('alert_id', `own.subject_id IS NULL AND own.event_type NOT LIKE 'incident.%'`)})`;
 
 /**
- * Whether there is one before the notification `n`: then `waitsForTurn` decides. Messages and runs are looked for in one
- * statement: a run that ends between two of them would be seen neither as a run nor by its message.
+ * Whether there is one before the notification `n`: then `waitsForTurn` decides. One statement looks for messages and
+ * runs: a run that ends between two statements would be seen neither as a run nor by its message.
  */
 export const isPreceded = `(n.order_key IS NOT NULL AND (${messageBefore} IS NOT NULL OR ${runBefore} IS NOT NULL))`;
 

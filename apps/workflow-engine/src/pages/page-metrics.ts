@@ -41,12 +41,14 @@ export class PageMetrics implements OnApplicationBootstrap, BeforeApplicationShu
       read: async () => {
         const [counts] = await database.query<Counts>(
           `SELECT (SELECT count(*)::int FROM (
-               SELECT FROM workflows.page_requests WHERE outcome IS NULL AND repairs >= 0 LIMIT ${mostCounted}) AS lines) AS open,
+               SELECT FROM workflows.page_requests WHERE outcome IS NULL AND repairs >= 0
+               LIMIT ${mostCounted}) AS lines) AS open,
              count(*)::int AS unsent,
              greatest(coalesce(extract(epoch FROM clock_timestamp() - min(created_at)), 0), 0)::float8
                AS "oldestSeconds"
            FROM (SELECT created_at FROM workflows.notifications
-             WHERE status = 'queued' AND attempts >= 0 AND page_id IS NOT NULL ORDER BY created_at LIMIT ${mostCounted}) AS messages`,
+             WHERE status = 'queued' AND attempts >= 0 AND page_id IS NOT NULL
+             ORDER BY created_at LIMIT ${mostCounted}) AS messages`,
         );
         const looks = await database.query<{ missing: string; seconds: number }>(
           `SELECT part AS missing,

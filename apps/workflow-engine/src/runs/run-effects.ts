@@ -111,7 +111,7 @@ export class StoredRunEffects implements RunEffects {
   }
 }
 
-/** What the steps of a transaction read. The alert, the incident and the workflow are read together, for each step once. */
+/** What steps read. The alert, the incident and the workflow are read together, once for each step. */
 function stepReads(queries: Queries): StepReads {
   let read: { step: string; facts: Promise<RunFacts> } | null = null;
   const factsOf = (run: Run): Promise<RunFacts> => {
