@@ -138,8 +138,9 @@ export class StreamReader {
 
   private async session(): Promise<void> {
     const { consumer: durable, consume, take } = this.options;
-    const stream = await requireStream(this.connection, durable.stream);
+    // In this order: when the stream is replaced in between, the consumer is gone, and the session ends.
     const consumer = await this.existing(durable);
+    const stream = await requireStream(this.connection, durable.stream);
     this.messages = await consumer.consume({ abort_on_missing_resource: true, ...consume });
     if (this.stopped) this.messages.stop();
     const idleCheck = setInterval(() => void this.checkIdle(consumer), idleCheckMs);
@@ -208,7 +209,9 @@ export class StreamReader {
   private async checkIdle(consumer: Consumer): Promise<void> {
     if (this.taking || this.clock.msSinceProgress < idleCheckMs) return;
     try {
-      await consumer.info();
+      const before = await consumer.info(true);
+      const { created } = await consumer.info();
+      if (created !== before.created) throw new Error('the consumer was replaced');
       if (!this.taking) this.clock.progressed();
     } catch (error) {
       this.clock.attempted();

@@ -134,7 +134,6 @@ test('resolved alerts and incidents go after their days, open ones and their tim
       replayedAt,
     })),
   );
-  const months = await monthsOf('events');
 
   // Several replicas at once.
   await Promise.all([1, 2, 3].map(() => pipeline.startReplica(settings)));
@@ -158,7 +157,6 @@ test('resolved alerts and incidents go after their days, open ones and their tim
       [openIncident, recentIncident, incidentWithOpenAlert, mergedIntoRecent].toSorted(),
     );
     const left = await monthsOf('events');
-    expect(left.length).toBeLessThan(months.length);
     expect(left).toContain(`events_${daysAgo(89).toISOString().slice(0, 7).replace('-', '')}`);
     expect(left).not.toContain(`events_${daysAgo(200).toISOString().slice(0, 7).replace('-', '')}`);
   });

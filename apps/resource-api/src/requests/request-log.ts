@@ -12,7 +12,7 @@ import { storableValue } from '@ams/domain';
 import { consumers, NatsConnection, requireStream, StreamReader, whenAvailable } from '@ams/messaging';
 import { ageOfFirst, deletedBy, Housekeeping, Retention, rowsOfStep } from '@ams/persistence';
 import { Liveness, Logger, Metrics } from '@ams/service';
-import type { JsMsg } from '@nats-io/jetstream';
+import type { JsMsg, StreamInfo } from '@nats-io/jetstream';
 import {
   Injectable,
   type BeforeApplicationShutdown,
@@ -62,7 +62,8 @@ export class RequestLog implements OnModuleInit, OnApplicationBootstrap, BeforeA
       what: 'the request log',
       log,
       take: async (message, stream) => {
-        await this.take(message, String(stream.created));
+        const isKnown = !(await this.take(message, String(stream.created)));
+        if (isKnown) await this.confirm(message, stream);
         message.ack();
       },
     });
@@ -87,17 +88,33 @@ export class RequestLog implements OnModuleInit, OnApplicationBootstrap, BeforeA
     await this.reader.drain();
   }
 
-  /** Applies a message. Tries again until it succeeds or is at fault; meanwhile no other message is processed. */
-  private async take(message: JsMsg, streamCreated: string): Promise<void> {
+  /**
+   * A message that was applied already is skipped. It may also be the message of a new stream, which has the same
+   * sequences: then it is delivered again, and this session ends.
+   */
+  private async confirm(message: JsMsg, { created }: StreamInfo): Promise<void> {
+    const stream = await requireStream(this.nats, requestLogStream);
+    if (stream.created === created) return;
+    message.nak();
+    throw new Error('the stream of the request log was replaced');
+  }
+
+  /**
+   * Applies a message. Tries again until it succeeds or is at fault; meanwhile no other message is processed. False
+   * when the message was applied before.
+   */
+  private async take(message: JsMsg, streamCreated: string): Promise<boolean> {
     const { requests, limited } = this.read(message);
     let alone = false;
     for (let failures = 1; ; failures++) {
       try {
-        if (alone) await this.takeOneByOne(message.seq, streamCreated, requests, limited);
-        else await this.apply(message.seq, streamCreated, requests, limited);
+        const isNew = alone
+          ? await this.takeOneByOne(message.seq, streamCreated, requests, limited)
+          : await this.apply(message.seq, streamCreated, requests, limited);
+        if (!isNew) return false;
         this.applied.inc(requests.length);
         for (const { integrationId } of requests) this.grown.add(integrationId);
-        return;
+        return true;
       } catch (error) {
         this.reader.clock.attempted();
         if (this.reader.isStopped) throw error;
@@ -115,9 +132,9 @@ export class RequestLog implements OnModuleInit, OnApplicationBootstrap, BeforeA
     streamCreated: string,
     requests: LoggedRequest[],
     limited: LimitedRecord[],
-  ): Promise<void> {
-    await this.database.asService(async (tx) => {
-      if (!(await advance(tx, sequence, streamCreated))) return;
+  ): Promise<boolean> {
+    return this.database.asService(async (tx) => {
+      if (!(await advance(tx, sequence, streamCreated))) return false;
       const alone = async (work: () => Promise<void>): Promise<void> => {
         await tx.query('SAVEPOINT one');
         try {
@@ -131,6 +148,7 @@ export class RequestLog implements OnModuleInit, OnApplicationBootstrap, BeforeA
       };
       for (const request of requests) await alone(() => store(tx, [request], []));
       for (const record of limited) await alone(() => store(tx, [], [record]));
+      return true;
     });
   }
 
@@ -139,9 +157,11 @@ export class RequestLog implements OnModuleInit, OnApplicationBootstrap, BeforeA
     streamCreated: string,
     requests: LoggedRequest[],
     limited: LimitedRecord[],
-  ): Promise<void> {
+  ): Promise<boolean> {
     return this.database.asService(async (tx) => {
-      if (await advance(tx, sequence, streamCreated)) await store(tx, requests, limited);
+      if (!(await advance(tx, sequence, streamCreated))) return false;
+      await store(tx, requests, limited);
+      return true;
     });
   }
 
