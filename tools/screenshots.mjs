@@ -78,7 +78,7 @@ async function shoot({ wanted, colorScheme, width, storageState }) {
   if (options.error) {
     const body = JSON.stringify({ success: false, error: 'An internal error occurred', code: 'INTERNAL_ERROR' });
     await page.route(/\/api\/v1\/(?!session$)/, (route) =>
-      route.fulfill({ status: 500, contentType: 'application/json', body }),
+      route.fulfill({ status: 500, contentType: 'application/json', headers: { 'x-request-id': 'picture' }, body }),
     );
   }
   for (const { name, path, size, signedOut, act } of wanted) {

@@ -52,7 +52,7 @@ export const pages = (found) => [
   { name: 'teams', path: '/teams' },
   ...(found.team ? [{ name: 'team', path: `/teams/${found.team}` }] : []),
   { name: 'routing', path: '/routing' },
-  ...(found.team ? [{ name: 'routing-answer', path: '/routing?label=team:payments' }] : []),
+  ...(found.team ? [{ name: 'routing-answer', path: '/routing?label=team:payments&severity=critical' }] : []),
   { name: 'integrations', path: '/integrations' },
   { name: 'new-integration', path: '/integrations/new' },
   ...(found.integration

@@ -10,7 +10,7 @@ import { Replicas } from '../../testing/replicas.js';
 import { AuthSettings } from '../settings.js';
 import { addAuditEntries } from './audit-entries.js';
 import { sendConfirmed } from './syslog-connection.js';
-import { holdsSending, moveOn, nextBatch } from './syslog-lines.js';
+import { holdsSending, moveOn, nextBatch, unsent } from './syslog-lines.js';
 
 const dir = mkdtempSync(join(tmpdir(), `ams-test-${process.pid}-`));
 const noTls = { caFile: undefined, certFile: undefined, keyFile: undefined };
@@ -141,6 +141,7 @@ it('two replicas send each line in order, and a replica that starts later goes o
   const [failed] = collector.received.filter(({ organizationId }) => organizationId === publicId('organization', few));
   expect(failed?.header).toMatch(/^<108>1 \S+Z \S+ ams - member\.sign_in_failed -$/);
   expect(failed).toMatchObject({ truncated: true, entry: { changes: [{ field: 'x' }], actor: { name: 'Mïra\n' } } });
+  await eventually(async () => expect(await unsent(replicas.database)).toMatchObject({ lines: 0 }));
   await eventually(async () => expect(await metricsOf(one.port)).toMatch(/ams_audit_syslog_unsent_entries\{.*\} 0\n/));
   await Promise.all(replicas.services.splice(0).map((service) => service.stop()));
 

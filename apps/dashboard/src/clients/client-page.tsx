@@ -6,10 +6,10 @@ import { useAct } from '../api/use-act.js';
 import { useCan } from '../app/session.js';
 import { texts } from '../texts/texts.js';
 import { DeleteSection } from '../ui/delete-section.js';
-import { ErrorState } from '../ui/error-state.js';
 import { Facts } from '../ui/facts.js';
 import { LinkButton } from '../ui/link-button.js';
 import { notifyDone } from '../ui/notify.js';
+import { PageError } from '../ui/page-error.js';
 import { PageHeader } from '../ui/page-header.js';
 import { Section } from '../ui/section.js';
 import { PageSkeleton } from '../ui/skeletons.js';
@@ -31,7 +31,7 @@ export function ClientPage() {
     onSuccess: ({ data }) => notifyDone(said.saved(data.name)),
   });
   if (found.isPending) return <PageSkeleton />;
-  if (cannotShow(found)) return <ErrorState error={found.error} retry={() => void found.refetch()} />;
+  if (cannotShow(found)) return <PageError list="/clients" found={found} />;
   const client = found.data;
   const { name, openAlertCount, version } = client;
   return (

@@ -5,8 +5,8 @@ import { cannotShow, read } from '../api/queries.js';
 import { useCan } from '../app/session.js';
 import { texts } from '../texts/texts.js';
 import { EmptyState } from '../ui/empty-state.js';
-import { ErrorState } from '../ui/error-state.js';
 import { LinkedText } from '../ui/linked-text.js';
+import { PageError } from '../ui/page-error.js';
 import { PageHeader } from '../ui/page-header.js';
 import { PanelSection } from '../ui/panel-section.js';
 import { PageSkeleton } from '../ui/skeletons.js';
@@ -24,7 +24,7 @@ export function IncidentPage() {
   const isId = !/^\d{1,9}$/.test(number);
   const found = useQuery({ ...read('listIncidents', { query: { number: [number] } }), enabled: !isId });
   const id = isId ? number : found.data?.[0]?.id;
-  if (cannotShow(found)) return <ErrorState error={found.error} retry={() => void found.refetch()} />;
+  if (cannotShow(found)) return <PageError list="/incidents" found={found} />;
   if (found.isSuccess && id === undefined) {
     return (
       <>
@@ -47,7 +47,7 @@ function Story({ id }: { id: string }) {
   const can = useCan();
   const incident = useQuery(read('getIncident', { path: { id } }));
   if (incident.isPending) return <PageSkeleton />;
-  if (cannotShow(incident)) return <ErrorState error={incident.error} retry={() => void incident.refetch()} />;
+  if (cannotShow(incident)) return <PageError list="/incidents" found={incident} />;
   const { summary } = incident.data;
   return (
     <>

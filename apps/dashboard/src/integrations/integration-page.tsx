@@ -6,9 +6,9 @@ import { cannotShow, read } from '../api/queries.js';
 import { useAct } from '../api/use-act.js';
 import { useCan } from '../app/session.js';
 import { texts } from '../texts/texts.js';
-import { ErrorState } from '../ui/error-state.js';
 import { LinkTabs } from '../ui/link-tabs.js';
 import { notifyDone, notifyFailed } from '../ui/notify.js';
+import { PageError } from '../ui/page-error.js';
 import { PageHeader } from '../ui/page-header.js';
 import { PageSkeleton } from '../ui/skeletons.js';
 import { ToneMark } from '../ui/tone-mark.js';
@@ -29,7 +29,7 @@ export function IntegrationPage() {
   const { tab = 'requests' } = integrationRoute.useSearch();
   const found = useQuery(read('getIntegration', { path: { id } }));
   if (found.isPending) return <PageSkeleton />;
-  if (cannotShow(found)) return <ErrorState error={found.error} retry={() => void found.refetch()} />;
+  if (cannotShow(found)) return <PageError list="/integrations" found={found} />;
   const integration = found.data;
   return (
     <>

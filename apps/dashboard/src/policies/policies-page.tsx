@@ -67,7 +67,7 @@ export function PoliciesPage() {
               {
                 id: 'levels',
                 title: texts.policies.levels,
-                width: '8rem',
+                width: '11rem',
                 cell: (policy) => texts.policies.shape(policy.levels.length, policy.repeat),
               },
               {

@@ -8,8 +8,8 @@ import { useAct } from '../api/use-act.js';
 import { useCan } from '../app/session.js';
 import { texts } from '../texts/texts.js';
 import { DeleteButton } from '../ui/delete-button.js';
-import { ErrorState } from '../ui/error-state.js';
 import { notifyDone } from '../ui/notify.js';
+import { PageError } from '../ui/page-error.js';
 import { PageHeader } from '../ui/page-header.js';
 import { PageSkeleton } from '../ui/skeletons.js';
 import { useForm } from '../ui/use-form.js';
@@ -25,7 +25,7 @@ export function PolicyPage() {
   const { id } = policyRoute.useParams();
   const policy = useQuery(read('getEscalationPolicy', { path: { id } }));
   if (policy.isPending) return <PageSkeleton />;
-  if (cannotShow(policy)) return <ErrorState error={policy.error} retry={() => void policy.refetch()} />;
+  if (cannotShow(policy)) return <PageError list="/policies" found={policy} />;
   return <PolicyEditor key={id} policy={policy.data} />;
 }
 

@@ -11,9 +11,9 @@ import { Dialogs, type OpenDialog, type Schedule } from '../on-call/dialogs.js';
 import { onCallReads } from '../on-call/override-dialog.js';
 import { texts } from '../texts/texts.js';
 import { DeleteButton } from '../ui/delete-button.js';
-import { ErrorState } from '../ui/error-state.js';
 import { faultsOf } from '../ui/form-faults.js';
 import { notifyDone } from '../ui/notify.js';
+import { PageError } from '../ui/page-error.js';
 import { PageHeader } from '../ui/page-header.js';
 import { PageSkeleton } from '../ui/skeletons.js';
 import { useForm } from '../ui/use-form.js';
@@ -29,7 +29,7 @@ export function SchedulePage() {
   const { id } = scheduleRoute.useParams();
   const schedule = useQuery(read('getSchedule', { path: { id } }));
   if (schedule.isPending) return <PageSkeleton />;
-  if (cannotShow(schedule)) return <ErrorState error={schedule.error} retry={() => void schedule.refetch()} />;
+  if (cannotShow(schedule)) return <PageError list="/on-call" found={schedule} />;
   return <ScheduleEditor key={id} schedule={schedule.data} />;
 }
 

@@ -18,7 +18,7 @@ export function SectionBar({ title, children, actions }: SectionBarProps) {
   return (
     <div className={styles.bar}>
       <h2 className={styles.barTitle}>{title}</h2>
-      {children}
+      {children !== undefined && <div className={styles.barFilters}>{children}</div>}
       <div className={styles.barEnd}>{actions}</div>
     </div>
   );

@@ -5,8 +5,8 @@ import { cannotShow, read } from '../api/queries.js';
 import { useAct } from '../api/use-act.js';
 import { useCan } from '../app/session.js';
 import { texts } from '../texts/texts.js';
-import { ErrorState } from '../ui/error-state.js';
 import { notifyDone } from '../ui/notify.js';
+import { PageError } from '../ui/page-error.js';
 import { PageHeader } from '../ui/page-header.js';
 import { PageSkeleton } from '../ui/skeletons.js';
 import { windowRoute } from './suppression.routes.js';
@@ -21,7 +21,7 @@ export function WindowPage() {
   const { id } = windowRoute.useParams();
   const window = useQuery(read('getSuppressionWindow', { path: { id } }));
   if (window.isPending) return <PageSkeleton />;
-  if (cannotShow(window)) return <ErrorState error={window.error} retry={() => void window.refetch()} />;
+  if (cannotShow(window)) return <PageError list="/suppression" found={window} />;
   return <EditWindow key={id} window={window.data} />;
 }
 

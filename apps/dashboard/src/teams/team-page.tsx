@@ -10,6 +10,7 @@ import { CopyButton } from '../ui/copy-button.js';
 import { DeleteButton } from '../ui/delete-button.js';
 import { ErrorState } from '../ui/error-state.js';
 import { ExactTime } from '../ui/exact-time.js';
+import { PageError } from '../ui/page-error.js';
 import { PageHeader } from '../ui/page-header.js';
 import { PageSkeleton, RowsSkeleton } from '../ui/skeletons.js';
 import { TeamForm } from './team-form.js';
@@ -22,7 +23,7 @@ export function TeamPage() {
   const { id } = teamRoute.useParams();
   const team = useQuery(read('getTeam', { path: { id } }));
   if (team.isPending) return <PageSkeleton />;
-  if (cannotShow(team)) return <ErrorState error={team.error} retry={() => void team.refetch()} />;
+  if (cannotShow(team)) return <PageError list="/teams" found={team} />;
   return <TeamOverview key={id} team={team.data} />;
 }
 

@@ -9,6 +9,7 @@ export function errorText(error: unknown): string {
   if (error.code === 'UNREACHABLE') return texts.ui.unreachable;
   if (error.code === 'INSUFFICIENT_SCOPE') return texts.ui.notAllowed;
   if (error.code === 'NOT_FOUND') return texts.ui.notFound;
+  if (error.code === 'INTERNAL_ERROR') return texts.ui.internal;
   if (error.code === 'RATE_LIMITED') return texts.ui.limited(error.retryAfterSeconds);
   return error.message;
 }
@@ -24,11 +25,13 @@ export interface ErrorStateProps {
 export function ErrorState({ error, retry, isPage = false }: ErrorStateProps) {
   const Title = isPage ? 'h1' : 'p';
   const isRefused = error instanceof ApiError && error.code === 'INSUFFICIENT_SCOPE';
+  const isVerdict = isRefused || (error instanceof ApiError && error.code === 'NOT_FOUND');
   return (
     <div className={styles.state} role="alert">
-      <Title className={styles.title}>{errorText(error)}</Title>
+      <Title className={styles.title}>{isVerdict ? errorText(error) : texts.ui.notLoaded}</Title>
       {isRefused && <p className={styles.hint}>{texts.ui.notAllowedNext}</p>}
-      {retry && !isRefused && <Button onClick={retry}>{texts.ui.retry}</Button>}
+      {!isVerdict && <p className={styles.hint}>{errorText(error)}</p>}
+      {retry && !isVerdict && <Button onClick={retry}>{texts.ui.retry}</Button>}
       {error instanceof ApiError && error.requestId !== null && (
         <code className={styles.request}>{texts.ui.requestId(error.requestId)}</code>
       )}

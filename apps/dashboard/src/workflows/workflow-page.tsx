@@ -7,8 +7,8 @@ import { useAct } from '../api/use-act.js';
 import { useCan } from '../app/session.js';
 import { texts } from '../texts/texts.js';
 import { DeleteButton } from '../ui/delete-button.js';
-import { ErrorState } from '../ui/error-state.js';
 import { notifyDone } from '../ui/notify.js';
+import { PageError } from '../ui/page-error.js';
 import { PageHeader } from '../ui/page-header.js';
 import { PageSkeleton } from '../ui/skeletons.js';
 import { definitionOf, valuesOf, type Workflow, type WorkflowValues } from './definition.js';
@@ -28,7 +28,7 @@ export function WorkflowPage() {
   const { id } = workflowRoute.useParams();
   const workflow = useQuery(read('getWorkflow', { path: { id } }));
   if (workflow.isPending) return <PageSkeleton />;
-  if (cannotShow(workflow)) return <ErrorState error={workflow.error} retry={() => void workflow.refetch()} />;
+  if (cannotShow(workflow)) return <PageError list="/workflows" found={workflow} />;
   return <OneWorkflow key={id} workflow={workflow.data} />;
 }
 

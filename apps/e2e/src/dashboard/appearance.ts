@@ -1,12 +1,24 @@
 /** What must hold on every page, whatever is written there. */
 import type { Visitor } from './visitor.js';
 
-/** Faults of the page that is shown: it is wider than the screen, or a text has become a part of it. */
+/**
+ * Faults of the page that is shown: it is wider than the screen, a text has become a part of it, or a short word has no
+ * room on one line.
+ */
 export async function faultsOf({ page }: Visitor): Promise<string[]> {
   return page.evaluate<string[]>(`(() => {
     const { scrollWidth } = document.scrollingElement;
     const faults = scrollWidth > innerWidth ? ['is ' + scrollWidth + ' px wide, not ' + innerWidth] : [];
     if (document.querySelector('img[src="x"]')) faults.push('has an element of a text');
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const range = document.createRange();
+    while (texts.nextNode()) {
+      const word = texts.currentNode.data.trim();
+      if (!/^[A-Za-z]{2,12}$/.test(word)) continue;
+      range.selectNodeContents(texts.currentNode);
+      const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+      if (lines.size > 1) faults.push('breaks the word ' + word);
+    }
     return faults;
   })()`);
 }

@@ -31,7 +31,8 @@ it('a link of the operator opens it signed in, once', async () => {
 it('a test alert goes its whole way, and the incident appears and is taken', async () => {
   const { page } = owner;
   await page.getByRole('button', { name: 'Send a test alert' }).click();
-  await page.locator('li[data-state="done"]', { hasText: 'Incident' }).waitFor();
+  for (const step of ['Request', 'Mapping', 'Alert', 'Incident', 'Page', 'Mail'])
+    await page.locator('li[data-state="done"]', { has: page.getByText(step, { exact: true }) }).waitFor();
   await page
     .getByRole('button', { name: '1 new' })
     .or(page.getByRole('link', { name: '#1' }))

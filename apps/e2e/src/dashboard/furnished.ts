@@ -58,7 +58,13 @@ export async function furnish(system: SystemClient, { name, title, text }: Words
     policyId: policy,
     members: [{ userId: person.id, role: 'responder' }],
   });
-  const client = await made('/clients', { name, description, slug: 'northwind' });
+  const short = name.slice(0, 100);
+  const client = await made('/clients', {
+    name,
+    description,
+    slug: 'northwind',
+    contacts: [{ name: short, email: 'ops@example.com' }],
+  });
   const integration = await organization.integration({ name, teamId: team, clientId: client });
   const schedule = await made('/schedules', { name, description, layers: [{ name, members: [person.id] }] });
   const workflow = await made('/workflows', {
@@ -74,6 +80,12 @@ export async function furnish(system: SystemClient, { name, title, text }: Words
     matchers: [{ field: 'title', op: 'eq', value: name }],
     startsAt: '2040-01-01T00:00:00Z',
     endsAt: '2040-01-02T00:00:00Z',
+  });
+  await made(`/schedules/${schedule}/overrides`, {
+    userId: person.id,
+    startsAt: new Date(Date.now() + 3_600_000).toISOString(),
+    endsAt: new Date(Date.now() + 7_200_000).toISOString(),
+    reason: description.slice(0, 500),
   });
   const key = await made('/api-keys', { name, scopes: ['alerts:read'] });
   await made('/views', { name, page: 'alerts', query: {}, visibility: 'organization' });
@@ -94,6 +106,8 @@ export async function furnish(system: SystemClient, { name, title, text }: Words
     policyId: policy,
     note: description,
   });
+  const noted = await organization.api.post(`/api/v1/alerts/${alertId}/notes`, { note: description });
+  if (noted.status >= 300) throw new Error(`the note: ${noted.status} ${JSON.stringify(noted.body)}`);
   // A workflow that every organization has opens another one for the alert.
   const opened = await eventually(async () => {
     const { body } = await organization.api.get<List<Incident>>('/api/v1/incidents');
@@ -111,7 +125,9 @@ export async function furnish(system: SystemClient, { name, title, text }: Words
       '/',
       '/alerts',
       `/alerts?alert=${alertId}`,
+      `/alerts?alert=${alertId}&tab=timeline`,
       `/alerts?alert=${alertId}&tab=why`,
+      `/alerts?alert=${alertId}&tab=request`,
       '/incidents',
       `/incidents/${number}`,
       `/incidents/${opened}`,

@@ -84,3 +84,13 @@ it('shows who was told and what comes next, and can be taken and given back', as
   await page.getByRole('link', { name: 'the incident that has its alerts' }).click();
   await page.getByRole('heading', { name: `#${number} Checkout is slow` }).waitFor();
 });
+
+it('a record that does not exist says so, and leads to its list', async () => {
+  const visitor = await dashboard.signIn(acme);
+  const { page } = visitor;
+  await visitor.open(`/clients/${publicId('client', crypto.randomUUID())}`);
+  await page.getByRole('alert').getByText('This does not exist, or not in this environment.').waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Clients' }).waitFor();
+  await page.getByRole('link', { name: 'Go to the list' }).click();
+  await page.waitForURL(/\/clients(\?.*)?$/);
+});

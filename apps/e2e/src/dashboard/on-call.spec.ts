@@ -114,6 +114,10 @@ it('shows when nobody is on call, and what to do', async () => {
     .getByRole('img', { name: /Ada Lund/ })
     .first()
     .waitFor();
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: /^Ada Lund: \d+ nights more$/ })
+    .waitFor();
   await page.getByRole('button', { name: 'Save' }).click();
   await eventually(async () => {
     const { body } = await acme.api.get<List<CurrentOnCall>>('/api/v1/schedules/current-oncall', {

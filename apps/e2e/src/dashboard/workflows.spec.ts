@@ -55,12 +55,10 @@ it('silence from an alert says what it hides, and hides it', async () => {
   const all = () => acme.alerts({ source, limit: '10' });
   await eventually(async () => expect(await all()).toHaveLength(2));
 
-  const search = new URLSearchParams({
-    silence: (await all())[0]?.id ?? '',
-    name: 'Disk is full',
-    matchers: JSON.stringify([{ field: 'fingerprint', op: 'eq', value: source }]),
-  });
-  await page.goto(`/suppression/new?${search.toString()}`);
+  await page.goto(`/alerts?source=${source}`);
+  await page.getByRole('row').filter({ hasText: 'Disk is full' }).click();
+  await page.getByRole('region', { name: 'Open alert' }).getByRole('heading', { name: 'Disk is full' }).waitFor();
+  await page.keyboard.press('s');
   const hidden = page.getByRole('complementary', { name: 'It would hide these now' });
   await hidden.getByText('1 open alert').waitFor();
   await hidden.getByText('Disk is full').waitFor();

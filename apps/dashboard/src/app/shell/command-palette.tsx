@@ -1,7 +1,7 @@
 /** ⌘K: what was typed as a search, what the present page offers, every page, new records, how this browser shows things. */
 import { useMantineColorScheme } from '@mantine/core';
 import { Spotlight, type SpotlightActionGroupData } from '@mantine/spotlight';
-import { MagnifyingGlassIcon } from '@radix-ui/react-icons';
+import { GearIcon, MagnifyingGlassIcon, QuestionMarkCircledIcon } from '@radix-ui/react-icons';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { sections } from '../../settings/sections.js';
@@ -61,12 +61,18 @@ export function CommandPalette() {
               leftSection: <Icon aria-hidden />,
               onClick: () => open(path),
             })),
-            { id: 'routing', label: texts.app.whoWouldBePaged, onClick: () => open('/routing') },
+            {
+              id: 'routing',
+              label: texts.app.whoWouldBePaged,
+              leftSection: <QuestionMarkCircledIcon aria-hidden />,
+              onClick: () => open('/routing'),
+            },
             ...sections
               .filter(({ operation }) => operation === undefined || can(operation))
               .map(({ path, label }) => ({
                 id: path,
                 label: texts.app.inSettings(label),
+                leftSection: <GearIcon aria-hidden />,
                 onClick: () => open(path),
               })),
           ],

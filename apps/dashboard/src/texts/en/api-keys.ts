@@ -1,7 +1,7 @@
 import type { Scope } from '@ams/scopes';
 
 export const apiKeys = {
-  title: 'API Keys',
+  title: 'API keys',
   search: 'Search API keys',
   name: 'Name',
   prefix: 'Key',

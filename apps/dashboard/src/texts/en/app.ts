@@ -21,7 +21,7 @@ export const app = {
   organization: 'Organization',
   switchFailed: 'The organization could not be opened.',
   search: 'Search and commands',
-  searchPlaceholder: 'Find alerts, go to a page, do something…',
+  searchPlaceholder: 'Find, go to, or do…',
   find: 'Find',
   findAlerts: (words: string) => `Alerts with “${words}”`,
   findIncidents: (words: string) => `Incidents with “${words}”`,

@@ -2,8 +2,8 @@
 export const newRecords = {
   createIncident: 'New incident',
   createSuppressionWindow: 'New window',
-  createIntegration: 'New Integration',
+  createIntegration: 'New integration',
   createWorkflow: 'New workflow',
-  createClient: 'New Client',
-  createApiKey: 'New API Key',
+  createClient: 'New client',
+  createApiKey: 'New API key',
 };

@@ -3,7 +3,7 @@ export const settings = {
   sections: {
     profile: 'Profile',
     members: 'Members',
-    apiKeys: 'API Keys',
+    apiKeys: 'API keys',
     auditLog: 'Audit log',
     organization: 'Organization',
     notifications: 'Notifications',

@@ -1,6 +1,9 @@
 export const ui = {
   retry: 'Try again',
   failed: 'Something went wrong.',
+  notLoaded: 'This could not be loaded.',
+  internal: 'The service had an internal error. Its log has more about this request.',
+  toList: 'Go to the list',
   unreachable: 'The server cannot be reached. What you see may be old.',
   notAllowed: 'Your role does not allow this.',
   notAllowedNext: 'An owner or admin of your organization can change your role.',
