@@ -55,8 +55,10 @@ it('silence from an alert says what it hides, and hides it', async () => {
   const all = () => acme.alerts({ source, limit: '10' });
   await eventually(async () => expect(await all()).toHaveLength(2));
 
-  await page.goto(`/alerts?source=${source}`);
-  await page.getByRole('row').filter({ hasText: 'Disk is full' }).click();
+  await owner.open(`/alerts?source=${source}&q=Disk`);
+  await page.getByRole('row').filter({ hasText: 'Disk is full' }).waitFor();
+  await page.keyboard.press('j');
+  await page.keyboard.press('o');
   await page.getByRole('region', { name: 'Open alert' }).getByRole('heading', { name: 'Disk is full' }).waitFor();
   await page.keyboard.press('s');
   const hidden = page.getByRole('complementary', { name: 'It would hide these now' });
