@@ -24,6 +24,23 @@ export default defineConfig(({ command }) => ({
     assetsInlineLimit: 0, // the Content-Security-Policy has no inline scripts
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    // Each file is a request: one for what every page needs, one for what most pages need, and one for each set of
+    // modules that the same pages need.
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'start', tags: ['$initial'] },
+            { name: 'common', minShareCount: 10 },
+            { name: 'shared', minShareCount: 2, entriesAware: true },
+          ],
+        },
+        // The name of a shared file would be that of all its pages.
+        chunkFileNames: ({ name }) => `assets/${name.startsWith('shared') ? 'shared' : '[name]'}-[hash].js`,
+        assetFileNames: ({ names: [name = ''] }) =>
+          `assets/${name.startsWith('shared') ? 'shared' : '[name]'}-[hash][extname]`,
+      },
+    },
   },
   server: {
     port: 5173,

@@ -23,7 +23,7 @@ export async function run({ options, start, results, cleanUp, report }) {
   const ours = await start((service) => (service === 'auth' ? { API_LIMIT_PER_MINUTE: '1000000' } : {}));
   const [organization] = await seedOrganizations(ours, 1);
   const email = await seedOwner(ours, organization);
-  const { generic } = await seedIntegrations(ours, [organization], [{ type: 'generic', count: 40 }]);
+  const { generic } = await seedIntegrations(ours, [organization], [{ type: 'generic', count: 240 }]);
   report.line('          creating 100,000 alerts');
   await seedAlerts(ours, [organization], options.quick ? 10_000 : 100_000);
   const browser = await launchBrowser();

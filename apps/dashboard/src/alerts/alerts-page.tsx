@@ -1,5 +1,6 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useEffect } from 'react';
 import { list, rowsOf } from '../api/queries.js';
 import type { QueryInput } from '../api/operation-types.js';
 import { useCan } from '../app/session.js';
@@ -9,15 +10,19 @@ import { LinkButton } from '../ui/link-button.js';
 import { ListEmpty } from '../ui/list-empty.js';
 import { RecordList } from '../ui/record-list.js';
 import type { ViewQuery } from '../ui/saved-views.js';
+import { RowsSkeleton } from '../ui/skeletons.js';
 import { alertColumns, AlertPhoneRow } from './alert-columns.js';
 import { useNames } from './alert-facets.js';
 import { alertSorts, countOf, filtersOf, onlyFilters, toggledValue, type Filters } from './alert-filters.js';
 import { AlertListActs } from './alert-list-acts.js';
-import { AlertPanel } from './alert-panel.js';
 import { alertsRoute } from './alerts.routes.js';
 import { useFacets } from './use-facets.js';
 
 type Search = ReturnType<typeof alertsRoute.useSearch>;
+
+const loadPanel = () => import('./alert-panel.js');
+/** The list is shown before its files are there. */
+const AlertPanel = lazy(async () => ({ default: (await loadPanel()).AlertPanel }));
 
 /** The list of alerts with filters in the address, and the open alert beside it. */
 export function AlertsPage() {
@@ -26,6 +31,10 @@ export function AlertsPage() {
   const can = useCan();
   const nameOf = useNames();
   const isWide = useMediaQuery('(min-width: 80em)', true, { getInitialValueInEffect: false });
+  useEffect(() => {
+    const soon = globalThis.requestIdleCallback?.(() => void loadPanel());
+    return () => globalThis.cancelIdleCallback?.(soon);
+  }, []);
   const filters = filtersOf(search);
   const query = filters as QueryInput<'listAlerts'>;
   const ids = rowsOf(useInfiniteQuery(list('listAlerts', query)).data).map(({ id }) => id);
@@ -100,16 +109,18 @@ export function AlertsPage() {
               label: texts.alerts.panel,
               onClose: () => open(undefined),
               children: (
-                <AlertPanel
-                  key={search.alert}
-                  id={search.alert}
-                  tab={search.tab ?? 'overview'}
-                  onTab={(tab) => void navigate({ search: (before) => ({ ...before, tab }), replace: true })}
-                  ids={ids}
-                  onOpen={open}
-                  pickLabel={pickLabel}
-                  picked={search.label ?? []}
-                />
+                <Suspense fallback={<RowsSkeleton rows={10} />}>
+                  <AlertPanel
+                    key={search.alert}
+                    id={search.alert}
+                    tab={search.tab ?? 'overview'}
+                    onTab={(tab) => void navigate({ search: (before) => ({ ...before, tab }), replace: true })}
+                    ids={ids}
+                    onOpen={open}
+                    pickLabel={pickLabel}
+                    picked={search.label ?? []}
+                  />
+                </Suspense>
               ),
             }
       }

@@ -17,6 +17,13 @@ onSignedOut(() => {
   void router.navigate({ to: '/sign-in', search: { return: href } });
 });
 
+/** The files of the page are loaded beside the session, not after it. */
+const { routesById } = router;
+for (const { routeId } of router.matchRoutes(router.latestLocation) as { routeId: keyof typeof routesById }[]) {
+  const { component } = routesById[routeId].options;
+  if (component && 'preload' in component) void component.preload?.();
+}
+
 export const App = () => (
   <MantineProvider
     theme={theme}

@@ -4,7 +4,7 @@
  */
 import { Checkbox } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useEffectEvent, useRef, type CSSProperties, type ReactNode } from 'react';
+import { memo, useEffect, useEffectEvent, useRef, type CSSProperties, type ReactNode, type RefObject } from 'react';
 import { texts } from '../texts/texts.js';
 import { allSelected, extended, toggled } from './list-selection.js';
 import type { ListControl } from './use-list.js';
@@ -81,6 +81,10 @@ export function DataList<Row extends { id: string }>(props: DataListProps<Row>) 
   }, [news]);
 
   const ids = rows.map(({ id }) => id);
+  const idsNow = useRef(ids);
+  useEffect(() => {
+    idsNow.current = ids;
+  });
   const template = [...(nameOf ? ['2rem'] : []), ...columns.map(({ width }) => width)].join(' ');
   if (rows.length === 0) return empty;
   return (
@@ -136,14 +140,21 @@ export function DataList<Row extends { id: string }>(props: DataListProps<Row>) 
             const row = rows[index];
             if (row === undefined) return null;
             return (
-              <Row
+              <RowOf
                 key={key}
-                {...props}
                 row={row}
-                ids={ids}
+                ids={idsNow}
                 index={index}
+                start={start}
                 measure={virtual.measureElement}
-                style={{ transform: `translateY(${start}px)` }}
+                isActive={state.active === row.id}
+                isSelected={state.selected.has(row.id)}
+                isOpen={props.openId === row.id}
+                change={change}
+                columns={columns}
+                phoneRow={props.phoneRow}
+                nameOf={nameOf}
+                onOpen={props.onOpen}
               />
             );
           })}
@@ -156,40 +167,50 @@ export function DataList<Row extends { id: string }>(props: DataListProps<Row>) 
   );
 }
 
-interface RowProps<Row extends { id: string }> extends DataListProps<Row> {
+interface RowProps<Row extends { id: string }> extends Pick<
+  DataListProps<Row>,
+  'columns' | 'phoneRow' | 'nameOf' | 'onOpen'
+> {
   row: Row;
-  ids: readonly string[];
+  /** Of all rows, in their order. */
+  ids: Readonly<RefObject<readonly string[]>>;
   index: number;
+  /** Pixels from the first row. */
+  start: number;
   measure: (element: HTMLElement | null) => void;
-  style: CSSProperties;
+  isActive: boolean;
+  isSelected: boolean;
+  isOpen: boolean;
+  change: ListControl['change'];
 }
 
 function Row<One extends { id: string }>({
   row,
   ids,
   index,
+  start,
   measure,
-  style,
+  isActive,
+  isSelected,
+  isOpen,
+  change,
   columns,
   phoneRow,
-  control: { state, change },
   nameOf,
   onOpen,
-  openId,
 }: RowProps<One>) {
-  const isSelected = state.selected.has(row.id);
   return (
     <div
       ref={measure}
       data-index={index}
       className={styles.row}
-      style={style}
+      style={{ transform: `translateY(${start}px)` }}
       role="row"
       id={rowId(row.id)}
-      aria-current={openId === row.id || undefined}
+      aria-current={isOpen || undefined}
       aria-rowindex={index + 2}
       aria-selected={nameOf ? isSelected : undefined}
-      data-active={state.active === row.id || undefined}
+      data-active={isActive || undefined}
       data-phone={phoneRow !== undefined || undefined}
       onClick={({ target }) => {
         if (!(target as HTMLElement).closest('a, button, input, label')) onOpen(row.id);
@@ -203,7 +224,7 @@ function Row<One extends { id: string }>({
             checked={isSelected}
             onChange={() => undefined}
             onClick={({ shiftKey }) =>
-              change((before) => (shiftKey ? extended(before, ids, row.id) : toggled(before, row.id)))
+              change((before) => (shiftKey ? extended(before, ids.current, row.id) : toggled(before, row.id)))
             }
           />
         </span>
@@ -221,3 +242,6 @@ function Row<One extends { id: string }>({
     </div>
   );
 }
+
+/** While the list scrolls, only rows that come into sight are rendered. */
+const RowOf = memo(Row) as typeof Row;

@@ -6,9 +6,9 @@
  *   <form onSubmit={form.submit}><TextInput {...form.field('name')} label={texts.clients.name} /></form>
  */
 import type { Schema } from '@cfworker/json-schema';
-import { useState, type FormEvent } from 'react';
+import { useEffect, useState, type FormEvent } from 'react';
 import { ApiError, messagesByPath, type FieldFault } from '../api/api-error.js';
-import { faultsOf } from './form-faults.js';
+import type { faultsOf } from './form-faults.js';
 
 export interface FormOptions<Values extends object> {
   schema: Schema;
@@ -54,7 +54,11 @@ export function useForm<Values extends object>(options: FormOptions<Values>): Fo
   const [error, setError] = useState<ApiError | null>(null);
   const [isSending, setIsSending] = useState(false);
 
-  const faults = faultsOf(schema, toBody(values));
+  const [check, setCheck] = useState<typeof faultsOf>();
+  useEffect(() => {
+    void checker().then((loaded) => setCheck(() => loaded));
+  }, []);
+  const faults = check?.(schema, toBody(values)) ?? [];
   const shown = faults.filter(({ path }) => isSent || left.has(rootOf(path)));
   const messages = messagesByPath([...shown, ...answered]);
 
@@ -66,9 +70,10 @@ export function useForm<Values extends object>(options: FormOptions<Values>): Fo
     setIsSent(true);
     setError(null);
     setAnswered([]);
-    if (faults.length > 0 || isSending) return;
+    if (isSending) return;
     setIsSending(true);
     try {
+      if ((await checker())(schema, toBody(values)).length > 0) return;
       await send(values);
     } catch (failure) {
       if (!(failure instanceof ApiError)) throw failure;
@@ -110,6 +115,9 @@ export function useForm<Values extends object>(options: FormOptions<Values>): Fo
     },
   };
 }
+
+/** Its library is loaded with the first form. */
+const checker = async () => (await import('./form-faults.js')).faultsOf;
 
 /** `contacts` of `contacts[0].email`. */
 const rootOf = (path: string): string => path.split(/[.[]/, 1)[0] ?? '';

@@ -1,13 +1,16 @@
 /** What surrounds every page of a member: navigation, search, environment, zone, account. */
 import { Outlet } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { texts } from '../../texts/texts.js';
 import { useLive } from '../../live/use-live.js';
 import { useTestData } from '../environment.js';
 import { BottomBar, SideBar } from './navigation.js';
-import { CommandPalette } from './command-palette.js';
 import { ShortcutSheet } from './shortcut-sheet.js';
 import { TopBar } from './top-bar.js';
 import styles from './shell.module.css';
+
+/** It is needed only later than the page. */
+const CommandPalette = lazy(async () => ({ default: (await import('./command-palette.js')).CommandPalette }));
 
 export function Shell() {
   useLive();
@@ -24,7 +27,9 @@ export function Shell() {
         <Outlet />
       </main>
       <BottomBar />
-      <CommandPalette />
+      <Suspense>
+        <CommandPalette />
+      </Suspense>
       <ShortcutSheet />
     </div>
   );

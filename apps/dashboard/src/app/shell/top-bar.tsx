@@ -1,5 +1,4 @@
 import { Kbd, UnstyledButton } from '@mantine/core';
-import { spotlight } from '@mantine/spotlight';
 import { MagnifyingGlassIcon } from '@radix-ui/react-icons';
 import { texts } from '../../texts/texts.js';
 import { LiveState } from '../../live/live-state.js';
@@ -8,9 +7,12 @@ import styles from './shell.module.css';
 
 const mod = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘' : 'Ctrl';
 
+/** The store of the palette is loaded with it. */
+const openPalette = async (): Promise<void> => (await import('@mantine/spotlight')).spotlight.open();
+
 export const TopBar = () => (
   <header className={styles.top}>
-    <UnstyledButton className={styles.search} onClick={spotlight.open}>
+    <UnstyledButton className={styles.search} onClick={() => void openPalette()}>
       <MagnifyingGlassIcon aria-hidden />
       <span>{texts.app.search}</span>
       <Kbd size="xs" className={styles.keys} aria-hidden>
