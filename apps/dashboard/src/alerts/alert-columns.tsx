@@ -9,6 +9,7 @@ import type { Alert } from './patch-alerts.js';
 import { RowLabels } from './row-labels.js';
 import phone from '../ui/phone-row.module.css';
 import styles from './alerts.module.css';
+import { numberText } from '../texts/numbers.js';
 
 export interface ColumnsOptions {
   nameOf: ReturnType<typeof useNames>;
@@ -75,7 +76,7 @@ export function alertColumns({ nameOf, pickLabel, picked, isNarrow, isWide }: Co
       id: 'count',
       title: <span className={styles.number}>{texts.alerts.occurrences}</span>,
       width: '3.5rem',
-      cell: ({ occurrenceCount }) => <span className={styles.number}>{occurrenceCount.toLocaleString('en')}</span>,
+      cell: ({ occurrenceCount }) => <span className={styles.number}>{numberText(occurrenceCount)}</span>,
     },
     ...last,
   ];

@@ -2,7 +2,7 @@
  * Brings what is in the cache up to date with events. Rows change in place. What an event does not contain is read again
  * when it is on the screen, at most once in `pauseMs` for each operation.
  */
-import { type InfiniteData, type QueryClient, type QueryKey } from '@tanstack/react-query';
+import { notifyManager, type InfiniteData, type QueryClient, type QueryKey } from '@tanstack/react-query';
 import type { Page } from '../api/queries.js';
 import { isPartial, mayBelong, patched, type LiveEvent } from './live-event.js';
 import { addNews } from './news.js';
@@ -14,10 +14,13 @@ type Pages = InfiniteData<Page<Row>>;
 const pauseMs = 1500;
 
 export function applyEvents(queries: QueryClient, events: readonly LiveEvent[]): void {
-  for (const event of events) {
-    const resource = resources[event.resource.type];
-    if (resource !== undefined) applyEvent(queries, event, resource);
-  }
+  // What shows them is rendered once.
+  notifyManager.batch(() => {
+    for (const event of events) {
+      const resource = resources[event.resource.type];
+      if (resource !== undefined) applyEvent(queries, event, resource);
+    }
+  });
 }
 
 function applyEvent(queries: QueryClient, event: LiveEvent, resource: Resource): void {

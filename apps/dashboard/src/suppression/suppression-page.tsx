@@ -17,6 +17,7 @@ import { WindowStatus } from './window-status.js';
 import { whatText, whenText } from './words.js';
 import ruleStyles from '../ui/rule.module.css';
 import styles from './suppression.module.css';
+import { numberText } from '../texts/numbers.js';
 
 const words = texts.suppression;
 type View = 'list' | 'week' | 'month';
@@ -135,7 +136,7 @@ function WindowList({ query, onOpen, empty }: WindowListProps) {
           id: 'count',
           title: words.count,
           width: '5rem',
-          cell: ({ suppressedCount }) => suppressedCount.toLocaleString('en'),
+          cell: ({ suppressedCount }) => numberText(suppressedCount),
         },
       ]}
     />

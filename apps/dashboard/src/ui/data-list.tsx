@@ -3,8 +3,18 @@
  * become known meanwhile wait behind a bar, unless nobody reads further down and nothing is selected.
  */
 import { Checkbox } from '@mantine/core';
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { memo, useEffect, useEffectEvent, useRef, type CSSProperties, type ReactNode, type RefObject } from 'react';
+import { useMediaQuery } from '@mantine/hooks';
+import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
+import {
+  memo,
+  useDeferredValue,
+  useEffect,
+  useEffectEvent,
+  useRef,
+  type CSSProperties,
+  type ReactNode,
+  type RefObject,
+} from 'react';
 import { texts } from '../texts/texts.js';
 import { allSelected, extended, toggled } from './list-selection.js';
 import type { ListControl } from './use-list.js';
@@ -45,12 +55,29 @@ const rowId = (id: string | null): string => `row-${id}`;
 /** A shorter list is seen whole: it needs no word at its end. */
 const longList = 50;
 
+/** At the top of the list, new rows appear by themselves: the first at once, those of a storm together. */
+const newsPauseMs = 1000;
+
+/** As `measureElement` of the library, which would compute the layout again for each row that is added. */
+function sizeOf(element: Element, entry: ResizeObserverEntry | undefined, list: Virtualizer<HTMLDivElement, Element>) {
+  const size = entry?.borderBoxSize[0]?.blockSize;
+  if (size !== undefined) return Math.round(size);
+  const index = list.indexFromElement(element);
+  return list.itemSizeCache.get(list.options.getItemKey(index)) ?? list.options.estimateSize(index);
+}
+
 /** Rows from the end at which the next page is asked for. */
 const ahead = 20;
 
-export function DataList<Row extends { id: string }>(props: DataListProps<Row>) {
+/** Rows that many events change are rendered in small parts: keys and the pointer are answered meanwhile. */
+export const DataList = <Row extends { id: string }>(props: DataListProps<Row>): ReactNode => (
+  <ShownList {...useDeferredValue(props)} />
+);
+
+function List<Row extends { id: string }>(props: DataListProps<Row>) {
   const { label, rows, columns, control, nameOf, loadMore, isLoadingMore = false, news = 0, showNews, empty } = props;
   const { state, change } = control;
+  const isPhone = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
     count: rows.length,
@@ -58,6 +85,7 @@ export function DataList<Row extends { id: string }>(props: DataListProps<Row>) 
     estimateSize: () => 37,
     getItemKey: (i) => rows[i]?.id ?? i,
     overscan: 8,
+    measureElement: sizeOf,
   });
   const items = virtual.getVirtualItems();
   const last = items.at(-1)?.index ?? 0;
@@ -72,12 +100,17 @@ export function DataList<Row extends { id: string }>(props: DataListProps<Row>) 
     if (activeAt >= 0) showActive(activeAt);
   }, [activeAt]);
 
+  const shownAt = useRef(-Infinity);
   const showAtTop = useEffectEvent(() => {
     const isReading = (scroller.current?.scrollTop ?? 0) > 8 || state.selected.size > 0 || state.active !== null;
-    if (!isReading) showNews?.();
+    if (isReading) return;
+    shownAt.current = performance.now();
+    showNews?.();
   });
   useEffect(() => {
-    if (news > 0) showAtTop();
+    if (news === 0) return undefined;
+    const timer = setTimeout(showAtTop, shownAt.current + newsPauseMs - performance.now());
+    return () => clearTimeout(timer);
   }, [news]);
 
   const ids = rows.map(({ id }) => id);
@@ -152,7 +185,7 @@ export function DataList<Row extends { id: string }>(props: DataListProps<Row>) 
                 isOpen={props.openId === row.id}
                 change={change}
                 columns={columns}
-                phoneRow={props.phoneRow}
+                phoneRow={isPhone ? props.phoneRow : undefined}
                 nameOf={nameOf}
                 onOpen={props.onOpen}
               />
@@ -229,11 +262,12 @@ function Row<One extends { id: string }>({
           />
         </span>
       )}
-      {columns.map(({ id, cell }) => (
-        <span key={id} role="gridcell" className={styles.cell}>
-          {cell(row)}
-        </span>
-      ))}
+      {phoneRow === undefined &&
+        columns.map(({ id, cell }) => (
+          <span key={id} role="gridcell" className={styles.cell}>
+            {cell(row)}
+          </span>
+        ))}
       {phoneRow && (
         <span role="gridcell" className={styles.phone}>
           {phoneRow(row)}
@@ -245,3 +279,4 @@ function Row<One extends { id: string }>({
 
 /** While the list scrolls, only rows that come into sight are rendered. */
 const RowOf = memo(Row) as typeof Row;
+const ShownList = memo(List) as typeof List;

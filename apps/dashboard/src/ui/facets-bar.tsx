@@ -8,6 +8,7 @@ import { useState, type ReactNode } from 'react';
 import { texts } from '../texts/texts.js';
 import { chosenValues } from './facets.js';
 import styles from './facets-bar.module.css';
+import { numberText } from '../texts/numbers.js';
 
 export interface FacetValue {
   value: string;
@@ -74,7 +75,7 @@ const Facets = ({ facets, onChange }: FacetsBarProps) =>
             }
           />
           <span className={styles.label}>{label}</span>
-          {count !== undefined && <span className={styles.count}>{count.toLocaleString('en')}</span>}
+          {count !== undefined && <span className={styles.count}>{numberText(count)}</span>}
         </label>
       ))}
       {hint !== undefined && <p className={styles.hint}>{hint}</p>}

@@ -1,4 +1,6 @@
-const alertsOf = (count: number): string => (count === 1 ? '1 alert' : `${count.toLocaleString('en')} alerts`);
+import { numberText } from '../numbers.js';
+
+const alertsOf = (count: number): string => (count === 1 ? '1 alert' : `${numberText(count)} alerts`);
 
 export const alerts = {
   title: 'Alerts',
@@ -60,11 +62,10 @@ export const alerts = {
     clear: 'Clear',
     ask: (count: number) => `Change ${alertsOf(count)}?`,
     askText: 'This changes every alert that has the present filters, also those that are not loaded.',
-    acknowledging: (done: number, all: number) =>
-      `Acknowledging: ${done.toLocaleString('en')} of ${all.toLocaleString('en')}`,
-    resolving: (done: number, all: number) => `Resolving: ${done.toLocaleString('en')} of ${all.toLocaleString('en')}`,
-    assigning: (done: number, all: number) => `Assigning: ${done.toLocaleString('en')} of ${all.toLocaleString('en')}`,
-    noting: (done: number, all: number) => `Writing notes: ${done.toLocaleString('en')} of ${all.toLocaleString('en')}`,
+    acknowledging: (done: number, all: number) => `Acknowledging: ${numberText(done)} of ${numberText(all)}`,
+    resolving: (done: number, all: number) => `Resolving: ${numberText(done)} of ${numberText(all)}`,
+    assigning: (done: number, all: number) => `Assigning: ${numberText(done)} of ${numberText(all)}`,
+    noting: (done: number, all: number) => `Writing notes: ${numberText(done)} of ${numberText(all)}`,
     assigned: (count: number) => `The assignee of ${alertsOf(count)} was changed.`,
     noted: (count: number) => `The note was added to ${alertsOf(count)}.`,
     acknowledged: (count: number) => `${alertsOf(count)} acknowledged.`,
@@ -83,7 +84,7 @@ export const alerts = {
   facts: 'Facts',
   first: 'First',
   last: 'Last',
-  occurred: (count: number) => (count === 1 ? 'once' : `${count.toLocaleString('en')} times`),
+  occurred: (count: number) => (count === 1 ? 'once' : `${numberText(count)} times`),
   occurredLabel: 'Occurred',
   fingerprint: 'Fingerprint',
   fingerprintGenerated: 'made from title and source',

@@ -1,3 +1,5 @@
+import { numberText } from '../numbers.js';
+
 export const suppression = {
   title: 'Suppression',
   name: 'Name',
@@ -161,8 +163,8 @@ export const suppression = {
     title: 'It would hide these now',
     none: 'It would hide no open alert now.',
     noneHint: 'Alerts that come later and match are hidden as well.',
-    total: (count: number) => (count === 1 ? '1 open alert' : `${count.toLocaleString('en')} open alerts`),
-    others: (count: number) => `and ${count.toLocaleString('en')} more`,
+    total: (count: number) => (count === 1 ? '1 open alert' : `${numberText(count)} open alerts`),
+    others: (count: number) => `and ${numberText(count)} more`,
     waiting: 'Say what it hides to see which alerts it would hide.',
     severities: 'By severity',
   },
