@@ -7,6 +7,9 @@ import { mantineStyles } from './build/mantine-styles.mjs';
 import { senders } from './build/senders.mjs';
 import { sessionOfKey } from './build/session-of-key.mjs';
 
+/** All but the texts of single pages: `texts.ts` names them, and each page loads its own. */
+const isInFirstLoad = (id) => !/\/texts\/en\/(?!app|ui|navigation)/.test(id);
+
 export default defineConfig(({ command }) => ({
   root: import.meta.dirname,
   plugins: [
@@ -30,7 +33,7 @@ export default defineConfig(({ command }) => ({
       output: {
         codeSplitting: {
           groups: [
-            { name: 'start', tags: ['$initial'] },
+            { name: 'start', tags: ['$initial'], test: isInFirstLoad, includeDependenciesRecursively: false },
             { name: 'common', minShareCount: 10 },
             { name: 'shared', minShareCount: 2, entriesAware: true },
           ],

@@ -1,6 +1,8 @@
 // The dashboard in a real browser with 100,000 alerts: the first paint of a list with a cold cache, a filter, scrolling,
 // changes that others make, 200 changes a second, the memory after that, and Lighthouse's scores.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
+import { getPriority, setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 /* global document, requestAnimationFrame, window -- in the functions that run in the page */
 import { launchBrowser } from '@ams/testing';
@@ -26,7 +28,7 @@ export async function run({ options, start, results, cleanUp, report }) {
   const { generic } = await seedIntegrations(ours, [organization], [{ type: 'generic', count: 240 }]);
   report.line('          creating 100,000 alerts');
   await seedAlerts(ours, [organization], options.quick ? 10_000 : 100_000);
-  const browser = await launchBrowser();
+  const browser = await inFront(launchBrowser, report);
   cleanUp({ stop: () => browser.close() });
   const signedIn = await signIn(browser, ours, organization, email);
   const context = await browser.newContext({ viewport, storageState: signedIn });
@@ -43,8 +45,10 @@ export async function run({ options, start, results, cleanUp, report }) {
   const lighthouse = async (path) => {
     await page.goto('about:blank'); // it must not use the processor meanwhile
     const command = await installLighthouse(report);
-    const scores = await lighthouseScores(`${ours.baseUrl}${await path()}`, { command, signedIn });
-    return lighthouseCategories.map((category) => [scores[category]]);
+    const url = `${ours.baseUrl}${await path()}`;
+    const scores = [];
+    for (const _ of times(3)) scores.push(await lighthouseScores(url, { command, signedIn })); // they differ by some points
+    return lighthouseCategories.map((category) => scores.map((one) => one[category]));
   };
 
   /** `lines`: what is printed, its unit and its target. `measure` returns the values of each line, in their order. */
@@ -89,18 +93,33 @@ export async function run({ options, start, results, cleanUp, report }) {
       ],
       async measure() {
         await openList();
-        const seen = await changesSeen(page, ours, organization, options.quick ? 5 : 20);
+        const seen = await changesSeen(page, ours, organization, options.quick ? 5 : 10);
         return [[median(seen)], [Math.max(...seen)]];
       },
     },
+    ...[
+      ['/', () => '/'],
+      ['/alerts', () => '/alerts'],
+      ['an incident', async () => `/incidents/${(await newIncident(ours, organization)).number}`],
+    ].map(([what, path]) => ({
+      lines: lighthouseCategories.map((category) => [`Lighthouse, ${what}, ${category}`, 'of 100', over(95, 'points')]),
+      minutes: 10,
+      measure: () => lighthouse(path),
+    })),
     {
       lines: [[`longest task with ${changesPerSecond} changes a second`, 'ms', under(100, 'ms')]],
       async measure() {
+        await send(3, 100); // what changes is at the top of the list
+        await sleep(3000);
         await openList();
         await sleep(3000);
+        const before = await page.locator(rows).allInnerTexts();
         await page.evaluate('window.longTasks.length = 0');
         await send(options.quick ? 10 : 60, changesPerSecond);
-        return [[Math.max(0, ...(await page.evaluate('window.longTasks')))]];
+        const longest = Math.max(0, ...(await page.evaluate('window.longTasks')));
+        const after = await page.locator(rows).allInnerTexts();
+        if (after.join() === before.join()) throw new Error('no row has changed');
+        return [[longest]];
       },
     },
     {
@@ -120,15 +139,6 @@ export async function run({ options, start, results, cleanUp, report }) {
         return [[early], [late], [(late / early - 1) * 100]];
       },
     },
-    ...[
-      ['/', () => '/'],
-      ['/alerts', () => '/alerts'],
-      ['an incident', async () => `/incidents/${(await newIncident(ours, organization)).number}`],
-    ].map(([what, path]) => ({
-      lines: lighthouseCategories.map((category) => [`Lighthouse, ${what}, ${category}`, 'of 100', over(95, 'points')]),
-      minutes: 10,
-      measure: () => lighthouse(path),
-    })),
   ];
   // What one measurement fails at says nothing about the others: its lines are printed without a value.
   const failures = [];
@@ -158,6 +168,34 @@ async function within(minutes, work) {
     deadline.abort();
   }
 }
+
+/**
+ * A reader's computer does not run the services. Here it does, so its browser comes before them: by the priority of its
+ * processes, and where Linux groups processes by their session, by that of the session.
+ */
+async function inFront(launch, report) {
+  const usual = getPriority();
+  const others = children();
+  try {
+    setPriority(usual - 10); // what is started meanwhile has it too
+    const browser = await launch();
+    for (const pid of children().filter((each) => !others.includes(each)))
+      if (existsSync(`/proc/${pid}/autogroup`)) writeFileSync(`/proc/${pid}/autogroup`, '-10');
+    return browser;
+  } catch (error) {
+    if (error.code !== 'EACCES' && error.code !== 'EPERM') throw error;
+    report.line('          the browser has no priority over the services: only root may give it');
+    return await launch();
+  } finally {
+    setPriority(usual);
+  }
+}
+
+/** The processes that this one has started; none where the system does not tell. */
+const children = () =>
+  existsSync('/proc/self/task')
+    ? readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').split(' ').filter(Boolean)
+    : [];
 
 /** Signs in by an operator's link. Returns the cookies. */
 async function signIn(browser, ours, { slug }, email) {

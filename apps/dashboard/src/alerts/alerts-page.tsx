@@ -31,13 +31,16 @@ export function AlertsPage() {
   const can = useCan();
   const nameOf = useNames();
   const isWide = useMediaQuery('(min-width: 80em)', true, { getInitialValueInEffect: false });
-  useEffect(() => {
-    const soon = globalThis.requestIdleCallback?.(() => void loadPanel());
-    return () => globalThis.cancelIdleCallback?.(soon);
-  }, []);
   const filters = filtersOf(search);
   const query = filters as QueryInput<'listAlerts'>;
-  const ids = rowsOf(useInfiniteQuery(list('listAlerts', query)).data).map(({ id }) => id);
+  const { data } = useInfiniteQuery(list('listAlerts', query));
+  const ids = rowsOf(data).map(({ id }) => id);
+  const isRead = data !== undefined;
+  useEffect(() => {
+    if (!isRead) return;
+    const soon = globalThis.requestIdleCallback?.(() => void loadPanel());
+    return () => globalThis.cancelIdleCallback?.(soon);
+  }, [isRead]);
   const facets = useFacets(query, nameOf);
   const isFiltered = countOf(filters) > 0;
 

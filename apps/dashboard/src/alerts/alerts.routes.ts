@@ -1,12 +1,18 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import type { QueryInput } from '../api/operation-types.js';
+import { beginList } from '../app/begin.js';
 import { memberRoute } from '../app/root-route.js';
 import { one, oneOf, searchOf } from '../app/search-params.js';
-import { filterReaders, panelTabs } from './alert-filters.js';
+import { filterReaders, filtersOf, panelTabs, type Filters } from './alert-filters.js';
+
+const searchOfAlerts = searchOf({ ...filterReaders, alert: one, tab: oneOf(panelTabs) });
 
 export const alertsRoute = createRoute({
   getParentRoute: () => memberRoute,
   path: 'alerts',
-  validateSearch: searchOf({ ...filterReaders, alert: one, tab: oneOf(panelTabs) }),
+  validateSearch: searchOfAlerts,
+  loaderDeps: ({ search }): Filters => filtersOf(search),
+  loader: ({ context, deps }) => beginList(context, 'listAlerts', deps as QueryInput<'listAlerts'>),
   component: lazyRouteComponent(() => import('./alerts-page.js'), 'AlertsPage'),
 });
 

@@ -1,10 +1,12 @@
 import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { styleNonce } from './nonce.js';
+import { Messages } from '../ui/notify.js';
 import { onSignedOut, queryClient } from './query-client.js';
+import { memberRoute } from './root-route.js';
 import { router } from './router.js';
+import { sessionQuery } from './session.js';
 import { theme } from './theme.js';
 
 const colorSchemeManager = localStorageColorSchemeManager({ key: 'mantine-color-scheme-value' });
@@ -17,9 +19,10 @@ onSignedOut(() => {
   void router.navigate({ to: '/sign-in', search: { return: href } });
 });
 
-/** The files of the page are loaded beside the session, not after it. */
+/** The session and the files of the page are loaded at once, before the first rendering. */
 const { routesById } = router;
 for (const { routeId } of router.matchRoutes(router.latestLocation) as { routeId: keyof typeof routesById }[]) {
+  if (routeId === memberRoute.id) void queryClient.prefetchQuery(sessionQuery);
   const { component } = routesById[routeId].options;
   if (component && 'preload' in component) void component.preload?.();
 }
@@ -32,7 +35,7 @@ export const App = () => (
     getStyleNonce={() => styleNonce}
   >
     <QueryClientProvider client={queryClient}>
-      <Notifications position="bottom-right" limit={4} />
+      <Messages />
       <RouterProvider router={router} />
     </QueryClientProvider>
   </MantineProvider>

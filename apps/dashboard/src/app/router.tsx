@@ -45,6 +45,7 @@ export const router = createRouter({
   defaultPreload: 'intent',
   defaultPreloadStaleTime: 0, // TanStack Query decides what is old
   defaultPendingMs: 150,
+  defaultPendingMinMs: 0, // a page that is ready is shown
   defaultPendingComponent: PageSkeleton,
   defaultErrorComponent: ({ error, reset }) => <ErrorState error={error} retry={reset} isPage />,
   scrollRestoration: true,

@@ -1,13 +1,19 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import type { QueryInput } from '../api/operation-types.js';
+import { beginList } from '../app/begin.js';
 import { memberRoute } from '../app/root-route.js';
 import { one, searchOf } from '../app/search-params.js';
-import { filterReaders } from './incident-filters.js';
+import { filterReaders, filtersOf, type Filters } from './incident-filters.js';
+
+// `new` opens the form; its value is the team to page.
+const searchOfIncidents = searchOf({ ...filterReaders, new: one });
 
 export const incidentsRoute = createRoute({
   getParentRoute: () => memberRoute,
   path: 'incidents',
-  // `new` opens the form; its value is the team to page.
-  validateSearch: searchOf({ ...filterReaders, new: one }),
+  validateSearch: searchOfIncidents,
+  loaderDeps: ({ search }): Filters => filtersOf(search),
+  loader: ({ context, deps }) => beginList(context, 'listIncidents', deps as QueryInput<'listIncidents'>),
   component: lazyRouteComponent(() => import('./incidents-page.js'), 'IncidentsPage'),
 });
 

@@ -17,19 +17,19 @@ import { SeverityMark } from '../ui/severity-mark.js';
 import { RowsSkeleton } from '../ui/skeletons.js';
 import { StatusMark } from '../ui/status-mark.js';
 import { relativeTime } from '../ui/time.js';
+import { openIncidents } from './now.routes.js';
 import { byNeed, holdersOf, nextOf, waitsFor, type Next } from './open-incident.js';
 import styles from './now.module.css';
 
 type Incident = Item<'listIncidents'>;
 
 const shown = 20;
-const openIncidents = () => list('listIncidents', { status: ['triggered', 'acknowledged'], limit: 100 });
 
 /** What is broken, most urgent first, each with the button that takes it. */
 export function OpenIncidents() {
   const { member } = useSession();
   const queries = useQueryClient();
-  const options = openIncidents();
+  const options = list('listIncidents', openIncidents);
   const open = useInfiniteQuery(options);
   const news = useNews(options.queryKey);
   if (open.isPending) return <RowsSkeleton />;

@@ -7,12 +7,9 @@ import styles from './shell.module.css';
 
 const mod = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘' : 'Ctrl';
 
-/** The store of the palette is loaded with it. */
-const openPalette = async (): Promise<void> => (await import('@mantine/spotlight')).spotlight.open();
-
-export const TopBar = () => (
+export const TopBar = ({ onSearch }: { onSearch: () => void }) => (
   <header className={styles.top}>
-    <UnstyledButton className={styles.search} onClick={() => void openPalette()}>
+    <UnstyledButton className={styles.search} onClick={onSearch}>
       <MagnifyingGlassIcon aria-hidden />
       <span>{texts.app.search}</span>
       <Kbd size="xs" className={styles.keys} aria-hidden>
