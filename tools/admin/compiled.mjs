@@ -44,7 +44,7 @@ export {
   AdminEnvironment,
   BrokerEnvironment,
   databaseTls,
-  masterKeysOfFile,
+  masterKeysOf,
   natsTls,
   newDataKey,
   readSettings,

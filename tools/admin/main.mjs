@@ -141,13 +141,13 @@ const sentences = {
 
 function connections({ AdminEnvironment, databaseTls, natsTls, readSettings }, { needsDatabase = true }) {
   const environment = readSettings(AdminEnvironment);
-  const { databaseUrl, natsUrl, natsUser, natsPassword, masterKeyFile } = environment;
+  const { databaseUrl, natsUrl, natsUser, natsPassword } = environment;
   const given = {
     DATABASE_URL: databaseUrl,
     NATS_URL: natsUrl,
     NATS_USER: natsUser,
     NATS_PASSWORD: natsPassword,
-    MASTER_KEY_FILE: masterKeyFile,
+    masterKeys: environment,
     databaseTls: databaseTls(environment),
     natsTls: natsTls(environment),
   };
@@ -158,7 +158,8 @@ function connections({ AdminEnvironment, databaseTls, natsTls, readSettings }, {
     throw new Error(
       'No installation is running here. Start it with npm start, or set DATABASE_URL and NATS_URL for another one.',
     );
-  return JSON.parse(readFileSync(file, 'utf8'));
+  const { MASTER_KEY_FILE, ...local } = JSON.parse(readFileSync(file, 'utf8'));
+  return { ...local, masterKeys: { ...environment, masterKeyFile: environment.masterKeyFile ?? MASTER_KEY_FILE } };
 }
 
 /** A connection to NATS is retried without end, but an operator needs an error. */

@@ -59,15 +59,11 @@ function sealedDestination(destination, notificationId, { seal, publicId, replac
   return { ...replacedInDestination(destination, seal(record)), sealedFor: record };
 }
 
-/** Throws when the file is missing or has no key. */
-function masterKeysOf({ settings, masterKeysOfFile }) {
-  if (!settings.MASTER_KEY_FILE)
-    throw new Error('MASTER_KEY_FILE is not set: it must name the file that resource-api and notifier use.');
-  return masterKeysOfFile(settings.MASTER_KEY_FILE);
-}
+/** Throws when neither a file nor a key management service is named, and when the file has no key. */
+const keysOf = ({ settings, masterKeysOf }) => masterKeysOf(settings.masterKeys);
 
 const unknownKey = (tenant) =>
-  `The master key of ${tenant} is not in MASTER_KEY_FILE. Add it in a line below the present one.`;
+  `The master key of ${tenant} is not known here. Add it to MASTER_KEY_FILE, in a line below the present one.`;
 
 /** The secrets of a tenant, which gets its data key when it has none. */
 function tenantSecrets(context, masterKeys) {
@@ -148,7 +144,7 @@ const seal = {
     'plain text',
   options: { json },
   async run(context) {
-    const secretsOf = tenantSecrets(context, masterKeysOf(context));
+    const secretsOf = tenantSecrets(context, keysOf(context));
     const record = Object.fromEntries(places.map(({ name }) => [name, 0]));
     for (let pass = 1, changed = -1; changed !== 0; pass++) {
       if (pass > maxPasses)
@@ -165,11 +161,12 @@ const seal = {
 };
 
 const rotate = {
-  summary: 'seals the data keys of all organizations with the first key in MASTER_KEY_FILE',
+  summary: 'seals the data keys of all organizations with the newest master key',
   options: { json },
   async run(context) {
     const { database, recordOfDataKey } = context;
-    const masterKeys = masterKeysOf(context);
+    const masterKeys = keysOf(context);
+    const isNewest = await masterKeys.newest();
     const record = { sealed: 0, present: 0, unknown: 0 };
     for (let after = ['00000000-0000-0000-0000-000000000000', 'live']; ;) {
       const rows = await database.asService(async (tx) => {
@@ -181,7 +178,7 @@ const rotate = {
         );
         const counts = { sealed: 0, present: 0, unknown: 0 };
         for (const { sealed, ...tenant } of found) {
-          const outcome = masterKeys.isNewest(sealed) ? 'present' : await sealAgain(tx, tenant, sealed);
+          const outcome = isNewest(sealed) ? 'present' : await sealAgain(tx, tenant, sealed);
           counts[outcome]++;
         }
         return { found, counts };
@@ -193,13 +190,11 @@ const rotate = {
     }
     if (record.unknown > 0)
       throw new Error(
-        `${record.sealed} data keys were sealed with the first key. ${unknownKey(`${record.unknown} data keys`)}`,
+        `${record.sealed} data keys were sealed with the newest key. ${unknownKey(`${record.unknown} data keys`)}`,
       );
     return {
       record,
-      lines: [
-        `${record.sealed} data keys were sealed with the first key of MASTER_KEY_FILE; ${record.present} were already.`,
-      ],
+      lines: [`${record.sealed} data keys were sealed with the newest master key; ${record.present} were already.`],
     };
 
     async function sealAgain(tx, tenant, sealed) {

@@ -540,7 +540,7 @@ describe('on an installation', () => {
       expect({ ...refused, stdout: '' }).toMatchObject({
         code: 1,
         stderr: expect.stringMatching(
-          /^0 data keys were .* is not in MASTER_KEY_FILE\. Add it in a line below/,
+          /^0 data keys were .* is not known here\. Add it to MASTER_KEY_FILE, in a line below/,
         ) as string,
       });
       const rotated = JSON.parse((await rotate(files.both)).stdout) as { sealed: number };
@@ -557,7 +557,7 @@ describe('on an installation', () => {
     });
 
     it.each([
-      ['without a file', { MASTER_KEY_FILE: '' }, /^MASTER_KEY_FILE is not set: /],
+      ['without a file', { MASTER_KEY_FILE: '' }, /^MASTER_KEY_FILE or MASTER_KEY_VAULT_URL must be set/],
       ['with a file that is missing', { MASTER_KEY_FILE: '/nowhere/keys' }, /^MASTER_KEY_FILE cannot be read: /],
     ])('%s the command says what is missing', async (_what, env, sentence) => {
       for (const verb of ['seal', 'rotate'])

@@ -484,7 +484,7 @@ describe('sealed secrets', () => {
     const replica = await start();
     expect(await send(sealed, { secrets: ofOther })).toMatchObject({
       kind: 'heldBack',
-      reason: expect.stringContaining('is not in MASTER_KEY_FILE') as string,
+      reason: expect.stringContaining('is not known to the notifier') as string,
     });
     expect(await send(sealed)).toMatchObject({ kind: 'heldBack' });
     await replica.stop();
@@ -509,6 +509,22 @@ describe('sealed secrets', () => {
     expect(target.received).toEqual([]);
   });
 
+  test('wait while the key management service does not answer, and what a file has sealed opens beside it', async () => {
+    const tokenFile = join(dir, 'token');
+    writeFileSync(tokenFile, 'a-token');
+    await start({
+      MASTER_KEY_VAULT_URL: 'http://127.0.0.1:1/v1/transit/keys/alerts',
+      MASTER_KEY_VAULT_TOKEN_FILE: tokenFile,
+    });
+    const ofEngine = { ...tenant, dataKey: Buffer.from('vault:v1:c2VhbGVk').toString('base64') };
+    expect(await send(sealed, { secrets: ofEngine })).toMatchObject({
+      kind: 'heldBack',
+      reason: 'The address cannot be decrypted: the key management service cannot be used at present.',
+    });
+    expect(await send(sealed, { secrets: await secrets() })).toMatchObject({ kind: 'sent' });
+    expect(lines.join('')).not.toContain('a-token');
+  });
+
   test('without master keys the service does not start, and says why', () => {
     const settings = Object.assign(new NotifierSettings(), { masterKeyFile: join(dir, 'missing') });
     const log = createLogger('notifier', 'info', { write: () => undefined });
@@ -529,8 +545,11 @@ describe('settings', () => {
     expect(() => readSettings(NotifierSettings, environment)).toThrow(fault),
   );
 
-  test('MASTER_KEY_FILE is required, all others are optional', () => {
+  test('MASTER_KEY_FILE or MASTER_KEY_VAULT_URL is required, all others are optional', () => {
     expect(() => readSettings(NotifierSettings, {})).toThrow(/MASTER_KEY_FILE/);
+    const url = { MASTER_KEY_VAULT_URL: 'https://vault.example.com/v1/transit/keys/alerts' };
+    expect(() => readSettings(NotifierSettings, url)).toThrow(/MASTER_KEY_VAULT_TOKEN_FILE/);
+    expect(readSettings(NotifierSettings, { ...url, MASTER_KEY_VAULT_TOKEN_FILE: '/token' })).toBeDefined();
     expect(readSettings(NotifierSettings, { MASTER_KEY_FILE: '/keys' })).toMatchObject({
       outboundAllow: '',
       concurrency: 100,

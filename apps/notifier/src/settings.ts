@@ -1,6 +1,13 @@
 import { pushKeyPatterns } from '@ams/domain';
-import { IsSecretKeys, masterKeySetting, ServiceSettings, Setting } from '@ams/service';
-import { IsInt, IsNotEmpty, IsOptional, IsString, Matches, Max, Min, ValidateBy, ValidateIf } from 'class-validator';
+import {
+  IsSecretKeys,
+  MasterKeyFile,
+  MasterKeyVaultTokenFile,
+  MasterKeyVaultUrl,
+  ServiceSettings,
+  Setting,
+} from '@ams/service';
+import { IsInt, IsOptional, IsString, Matches, Max, Min, ValidateBy, ValidateIf } from 'class-validator';
 import { parseAllowList } from './http/public-address.js';
 
 const IsAllowList = (): PropertyDecorator =>
@@ -106,10 +113,14 @@ export class NotifierSettings extends ServiceSettings {
   @IsSecretKeys()
   secretsKey?: string;
 
-  @Setting(...masterKeySetting)
-  @IsString()
-  @IsNotEmpty()
-  masterKeyFile!: string;
+  @MasterKeyFile()
+  masterKeyFile?: string;
+
+  @MasterKeyVaultUrl()
+  masterKeyVaultUrl?: string;
+
+  @MasterKeyVaultTokenFile()
+  masterKeyVaultTokenFile?: string;
 
   @Setting(
     'OUTBOUND_ALLOW',

@@ -1,15 +1,19 @@
-import { DatabaseSettings, masterKeySetting, Setting } from '@ams/service';
-import { IsInt, IsNotEmpty, IsString, IsUrl, Max, Min } from 'class-validator';
+import { DatabaseSettings, MasterKeyFile, MasterKeyVaultTokenFile, MasterKeyVaultUrl, Setting } from '@ams/service';
+import { IsInt, IsUrl, Max, Min } from 'class-validator';
 
 export class ResourceApiSettings extends DatabaseSettings {
   @Setting('PUBLIC_URL', 'The address under which senders reach the service. Ingest URLs begin with it.')
   @IsUrl({ protocols: ['http', 'https'], require_protocol: true, require_tld: false })
   publicUrl: string = 'http://localhost:3000';
 
-  @Setting(...masterKeySetting)
-  @IsString()
-  @IsNotEmpty()
-  masterKeyFile!: string;
+  @MasterKeyFile()
+  masterKeyFile?: string;
+
+  @MasterKeyVaultUrl()
+  masterKeyVaultUrl?: string;
+
+  @MasterKeyVaultTokenFile()
+  masterKeyVaultTokenFile?: string;
 
   @Setting(
     'RECONCILE_SECONDS',

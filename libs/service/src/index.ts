@@ -17,7 +17,13 @@ export { evaluationTurns, ownerOfShort, type EvaluationOwner } from './platform/
 export { Liveness } from './health/liveness.js';
 export { SealedSecrets } from './secrets/sealed-secrets.js';
 export { IsSecretKeys, sealedSecretsOf, secretKeysIn } from './secrets/secret-keys.js';
-export { masterKeySetting, masterKeysOfFile, type MasterKeys } from './secrets/master-keys.js';
+export { masterKeysOfFile, MasterKeysUnavailable, type MasterKeys } from './secrets/master-keys.js';
+export {
+  MasterKeyFile,
+  masterKeysOf,
+  MasterKeyVaultTokenFile,
+  MasterKeyVaultUrl,
+} from './secrets/master-key-settings.js';
 export { readSigningKeys, type SigningKeys } from './secrets/signing-keys.js';
 export { newDataKey, recordOfDataKey, SecretNotOpened, TenantSecrets } from './secrets/tenant-secrets.js';
 export { Rounds } from './rounds.js';

@@ -46,6 +46,16 @@ export class AdminEnvironment {
   @IsOptional()
   @IsString()
   masterKeyFile?: string;
+
+  @Setting('MASTER_KEY_VAULT_URL', 'The master key in a transit engine, for the same commands.')
+  @IsOptional()
+  @IsString()
+  masterKeyVaultUrl?: string;
+
+  @Setting('MASTER_KEY_VAULT_TOKEN_FILE', 'The file with the token for this engine.')
+  @IsOptional()
+  @IsString()
+  masterKeyVaultTokenFile?: string;
 }
 
 /** The passwords that "database migrate" gives to the roles of the services. */

@@ -163,7 +163,8 @@ export const databaseTls = (settings: DatabaseTlsSettings): TlsFiles | undefined
         keyFile: settings.databaseTlsKeyFile,
       };
 
-const together =
+/** Some decorators as one. */
+export const together =
   (...decorators: PropertyDecorator[]): PropertyDecorator =>
   (target, property) => {
     for (const decorate of decorators) decorate(target, property);

@@ -4,7 +4,7 @@
  */
 import type { SealedDataKey, SendRequest, SendTarget } from '@ams/contracts';
 import { replacedInDestination } from '@ams/domain';
-import { Logger, masterKeysOfFile, recordOfDataKey, TenantSecrets } from '@ams/service';
+import { Logger, masterKeysOf, MasterKeysUnavailable, recordOfDataKey, TenantSecrets } from '@ams/service';
 import { Injectable } from '@nestjs/common';
 import { heldBack, type AttemptResult } from '../attempts/attempt-result.js';
 import { NotifierSettings } from '../settings.js';
@@ -26,10 +26,10 @@ export class SealedTargets {
   private readonly kept = new Map<string, TenantSecrets>();
 
   constructor(
-    { masterKeyFile }: NotifierSettings,
+    settings: NotifierSettings,
     private readonly log: Logger,
   ) {
-    this.masterKeys = masterKeysOfFile(masterKeyFile);
+    this.masterKeys = masterKeysOf(settings);
   }
 
   async opened({ notificationId, target, secrets }: SendRequest): Promise<OpenedTarget> {
@@ -38,10 +38,11 @@ export class SealedTargets {
     const { sealedFor, ...sealed } = target;
     try {
       const tenant = await this.secretsOf(secrets);
-      if (!tenant) return held('the master key of the organization is not in MASTER_KEY_FILE of the notifier');
+      if (!tenant) return held('the master key of the organization is not known to the notifier');
       return { kind: 'opened', target: replacedInDestination(sealed, tenant.opening(sealedFor)) };
     } catch (error) {
       this.log.error({ notificationId, err: error }, 'the address of a notification cannot be decrypted');
+      if (error instanceof MasterKeysUnavailable) return held('the key management service cannot be used at present');
       return held('it was changed, or belongs to another record');
     }
   }

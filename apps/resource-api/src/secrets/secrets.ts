@@ -5,7 +5,7 @@
 import { Fault, type Destination, type SealAddressRequest, type Tenant } from '@ams/contracts';
 import { Database, type Tx } from '@ams/database';
 import { replacedInDestination, secretsFound, type ReplaceSecret } from '@ams/domain';
-import { Logger, masterKeysOfFile, newDataKey, recordOfDataKey, TenantSecrets } from '@ams/service';
+import { Logger, masterKeysOf, MasterKeysUnavailable, newDataKey, recordOfDataKey, TenantSecrets } from '@ams/service';
 import { Injectable } from '@nestjs/common';
 import { ResourceApiSettings } from '../settings.js';
 
@@ -31,11 +31,11 @@ export class Secrets {
   private readonly kept = new Map<string, TenantSecrets>();
 
   constructor(
-    { masterKeyFile }: ResourceApiSettings,
+    settings: ResourceApiSettings,
     private readonly database: Database,
     private readonly log: Logger,
   ) {
-    this.masterKeys = masterKeysOfFile(masterKeyFile);
+    this.masterKeys = masterKeysOf(settings);
   }
 
   /** Seals secrets of the tenant's records. */
@@ -66,12 +66,9 @@ export class Secrets {
     const name = `${record} ${sealed.toString('base64')}`;
     const known = this.kept.get(name);
     if (known) return known;
-    const dataKey = await this.masterKeys.open(sealed, record);
+    const dataKey = await this.masterKeys.open(sealed, record).catch((error: unknown) => this.fails(tenant, error));
     if (!dataKey) {
-      this.log.error(
-        tenant,
-        'the master key of an organization is not in MASTER_KEY_FILE: its secrets cannot be sealed',
-      );
+      this.log.error(tenant, 'the master key of an organization is not known here: its secrets cannot be sealed');
       throw new Fault('UNAVAILABLE', { requestId: '' });
     }
     const secrets = new TenantSecrets(dataKey, tenant);
@@ -81,9 +78,17 @@ export class Secrets {
     return secrets;
   }
 
+  private fails(tenant: Tenant, error: unknown): never {
+    if (!(error instanceof MasterKeysUnavailable)) throw error;
+    this.log.error({ ...tenant, err: error }, 'the secrets of an organization cannot be sealed at present');
+    throw new Fault('UNAVAILABLE', { requestId: '' });
+  }
+
   /** Of two transactions, the second waits for the first, and takes its key. */
   private async makeKey(tx: Tx, tenant: Tenant): Promise<Buffer> {
-    const sealed = await this.masterKeys.seal(newDataKey(), recordOfDataKey(tenant));
+    const sealed = await this.masterKeys
+      .seal(newDataKey(), recordOfDataKey(tenant))
+      .catch((error: unknown) => this.fails(tenant, error));
     await tx.query(
       `INSERT INTO resources.data_keys (organization_id, environment, sealed) VALUES ($1, $2, $3)
        ON CONFLICT DO NOTHING`,

@@ -1,6 +1,6 @@
 /**
- * Master keys seal the data keys of tenants, and nothing else. They may be in a file, as here, or in a key management
- * service: then `MasterKeys` is its client, and the keys never leave it.
+ * Master keys seal the data keys of tenants, and nothing else. They are in a file, as here, or in a key management
+ * service, whose client is then a `MasterKeys` (vault-master-keys.ts).
  */
 import { readFileSync } from 'node:fs';
 import { SettingsError } from '../settings.js';
@@ -11,17 +11,12 @@ export interface MasterKeys {
   seal(dataKey: Uint8Array, record: string): Promise<Buffer>;
   /** Null: the key that has sealed it is not known here. Throws when the value was changed, or is of another record. */
   open(sealed: Uint8Array, record: string): Promise<Buffer | null>;
-  /** Whether the newest key has sealed it. */
-  isNewest(sealed: Uint8Array): boolean;
+  /** Returns what tells whether the newest key has sealed a value. */
+  newest(): Promise<(sealed: Uint8Array) => boolean>;
 }
 
-/** The arguments of `Setting` in the services that need the keys. */
-export const masterKeySetting = [
-  'MASTER_KEY_FILE',
-  'The file with the master keys of the secrets of organizations, such as addresses of chats and signing secrets: each ' +
-    'in a line, 32 bytes in base64 as `openssl rand -base64 32` prints them. The first one seals, all of them open. ' +
-    'resource-api and notifier need the same keys, and no other service.',
-] as const;
+/** The keys cannot be used at present; the values may be good. */
+export class MasterKeysUnavailable extends Error {}
 
 /** 32 bytes in base64. */
 const keyForm = /^[A-Za-z0-9+/]{43}=$/;
@@ -44,6 +39,9 @@ export function masterKeysOfFile(path: string): MasterKeys {
   return {
     seal: (dataKey, record) => Promise.resolve(secrets.seal(dataKey, record)),
     open: async (sealed, record) => Promise.resolve(secrets.open(sealed, record)),
-    isNewest: (sealed) => Buffer.from(sealed).subarray(0, secrets.newestPrefix.length).equals(secrets.newestPrefix),
+    newest: () => {
+      const { newestPrefix: prefix } = secrets;
+      return Promise.resolve((sealed) => Buffer.from(sealed).subarray(0, prefix.length).equals(prefix));
+    },
   };
 }
