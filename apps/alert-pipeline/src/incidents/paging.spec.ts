@@ -65,11 +65,12 @@ describe('the escalation of an incident', () => {
   test('begins with the first level when it opens, and goes on to the next one when nobody acknowledges', async () => {
     const world = await paging([1, never]);
     await fire(world);
+    // On a busy machine the second level may have begun.
     expect(await only(world)).toMatchObject({
       status: 'triggered',
       urgency: 'high',
       policyId: world.policyId,
-      escalation: { state: 'escalating', episode: 1, round: 1, level: 1 },
+      escalation: { state: 'escalating', episode: 1, round: 1 },
     });
     await eventually(async () => expect(await told(world)).toEqual(['1.1.1: 0', '1.1.2: 1']));
     const incident = await only(world);
