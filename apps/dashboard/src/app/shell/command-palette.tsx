@@ -1,6 +1,6 @@
 /** ⌘K: what was typed as a search, what the present page offers, every page, new records, how this browser shows things. */
 import { useMantineColorScheme } from '@mantine/core';
-import { Spotlight, type SpotlightActionGroupData } from '@mantine/spotlight';
+import { Spotlight, spotlight, type SpotlightActionGroupData } from '@mantine/spotlight';
 import { GearIcon, MagnifyingGlassIcon, QuestionMarkCircledIcon } from '@radix-ui/react-icons';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -11,6 +11,8 @@ import { useCan } from '../session.js';
 import { useShortcuts } from '../shortcuts.js';
 import { zoneChoice } from '../zone.js';
 import { useNavigation } from './navigation.js';
+
+export { spotlight };
 
 type Group = SpotlightActionGroupData;
 

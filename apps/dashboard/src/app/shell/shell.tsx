@@ -1,31 +1,29 @@
 /** What surrounds every page of a member: navigation, search, environment, zone, account. */
 import { useHotkeys } from '@mantine/hooks';
 import { Outlet } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
 import { texts } from '../../texts/texts.js';
 import { useLive } from '../../live/use-live.js';
 import { Late } from '../../ui/late.js';
+import { notifyFailed } from '../../ui/notify.js';
 import { useTestData } from '../environment.js';
 import { BottomBar, SideBar } from './navigation.js';
 import { ShortcutSheet } from './shortcut-sheet.js';
 import { TopBar } from './top-bar.js';
 import styles from './shell.module.css';
 
-const CommandPalette = lazy(async () => ({ default: (await import('./command-palette.js')).CommandPalette }));
+const palette = new Late(() => import('./command-palette.js'));
 
-const palette = new Late();
-
-async function openPalette(): Promise<void> {
-  palette.want();
-  const { spotlight } = await import('@mantine/spotlight');
-  spotlight.open();
-}
+const openPalette = (): void =>
+  void palette.get().then(
+    ({ spotlight }) => spotlight.open(),
+    (error: unknown) => notifyFailed(texts.app.search, error),
+  );
 
 export function Shell() {
   useLive();
-  const hasPalette = palette.use();
+  const loaded = palette.use();
   // The palette listens to the key itself.
-  useHotkeys(hasPalette ? [] : [['mod+K', () => void openPalette()]]);
+  useHotkeys(loaded ? [] : [['mod+K', openPalette]]);
   const isTest = useTestData();
   return (
     <div className={styles.shell}>
@@ -33,17 +31,13 @@ export function Shell() {
         {texts.app.skipToContent}
       </a>
       <SideBar />
-      <TopBar onSearch={() => void openPalette()} />
+      <TopBar onSearch={openPalette} />
       <main id="content" className={styles.main} tabIndex={-1}>
         {isTest && <div className={styles.testBand}>{texts.app.testData}</div>}
         <Outlet />
       </main>
       <BottomBar />
-      {hasPalette && (
-        <Suspense>
-          <CommandPalette />
-        </Suspense>
-      )}
+      {loaded && <loaded.CommandPalette />}
       <ShortcutSheet />
     </div>
   );
