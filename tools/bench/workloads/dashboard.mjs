@@ -47,7 +47,8 @@ export async function run({ options, start, results, cleanUp, report }) {
     const command = await installLighthouse(report);
     const url = `${ours.baseUrl}${await path()}`;
     const scores = [];
-    for (const _ of times(3)) scores.push(await lighthouseScores(url, { command, signedIn })); // they differ by some points
+    // They differ by some points.
+    for (const _ of times(3)) scores.push(await lighthouseScores(url, { command, signedIn }));
     return lighthouseCategories.map((category) => scores.map((one) => one[category]));
   };
 
@@ -178,14 +179,15 @@ async function inFront(launch, report) {
   const others = children();
   try {
     setPriority(usual - 10); // what is started meanwhile has it too
+  } catch {
+    report.line('          the browser has no priority over the services: only root may give it');
+    return launch();
+  }
+  try {
     const browser = await launch();
     for (const pid of children().filter((each) => !others.includes(each)))
       if (existsSync(`/proc/${pid}/autogroup`)) writeFileSync(`/proc/${pid}/autogroup`, '-10');
     return browser;
-  } catch (error) {
-    if (error.code !== 'EACCES' && error.code !== 'EPERM') throw error;
-    report.line('          the browser has no priority over the services: only root may give it');
-    return await launch();
   } finally {
     setPriority(usual);
   }

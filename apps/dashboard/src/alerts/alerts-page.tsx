@@ -1,6 +1,7 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect } from 'react';
+import { lazyRouteComponent } from '@tanstack/react-router';
+import { Suspense, useEffect } from 'react';
 import { list, rowsOf } from '../api/queries.js';
 import type { QueryInput } from '../api/operation-types.js';
 import { useCan } from '../app/session.js';
@@ -20,9 +21,8 @@ import { useFacets } from './use-facets.js';
 
 type Search = ReturnType<typeof alertsRoute.useSearch>;
 
-const loadPanel = () => import('./alert-panel.js');
-/** The list is shown before its files are there. */
-const AlertPanel = lazy(async () => ({ default: (await loadPanel()).AlertPanel }));
+/** The list is shown before its files are there. As a page that cannot be loaded, it is tried again. */
+const AlertPanel = lazyRouteComponent(() => import('./alert-panel.js'), 'AlertPanel');
 
 /** The list of alerts with filters in the address, and the open alert beside it. */
 export function AlertsPage() {
@@ -38,7 +38,7 @@ export function AlertsPage() {
   const isRead = data !== undefined;
   useEffect(() => {
     if (!isRead) return;
-    const soon = globalThis.requestIdleCallback?.(() => void loadPanel());
+    const soon = globalThis.requestIdleCallback?.(() => void AlertPanel.preload?.());
     return () => globalThis.cancelIdleCallback?.(soon);
   }, [isRead]);
   const facets = useFacets(query, nameOf);

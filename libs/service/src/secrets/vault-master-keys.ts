@@ -27,7 +27,8 @@ export function masterKeysOfVault(url: string, tokenFile: string): MasterKeys {
   const [, engine, key] = addressForm.exec(url) ?? [];
   if (engine === undefined || key === undefined)
     throw new SettingsError(
-      'MASTER_KEY_VAULT_URL must be the address of a key, such as https://vault.example.com:8200/v1/transit/keys/alerts',
+      'MASTER_KEY_VAULT_URL must be the address of a key, such as ' +
+        'https://vault.example.com:8200/v1/transit/keys/alerts',
     );
   readToken(tokenFile);
 
