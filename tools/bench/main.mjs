@@ -14,6 +14,7 @@ import * as latency from './workloads/latency.mjs';
 import * as storm from './workloads/storm.mjs';
 import * as api from './workloads/api.mjs';
 import * as page from './workloads/page.mjs';
+import * as outage from './workloads/outage.mjs';
 import * as fairness from './workloads/fairness.mjs';
 import * as neighbours from './workloads/neighbours.mjs';
 import * as slowSenders from './workloads/slow-senders.mjs';
@@ -31,6 +32,7 @@ const workloads = [
   latency,
   storm,
   page,
+  outage,
   fairness,
   neighbours,
   slowSenders,

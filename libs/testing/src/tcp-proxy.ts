@@ -15,6 +15,8 @@ export interface TcpProxy {
    * contains this text, and only one does.
    */
   silence(at?: string): void;
+  /** Until it is called with null, each connection becomes silent when a packet to the server contains this text. */
+  silenceEach(at: string | null): void;
   /** New connections are silent, too, until it is called with false. */
   silenceNew(silent: boolean): void;
   /** How many connections were silenced. */
@@ -41,6 +43,7 @@ export async function startTcpProxy(target: string, host = '127.0.0.1'): Promise
   /** Connections to the server, also of silent connections that the client has closed. */
   const servers = new Set<Socket>();
   let silentAt: string | undefined;
+  let eachSilentAt: string | null = null;
   let newAreSilent = false;
   let delayMs = 0;
   let silenced = 0;
@@ -65,7 +68,7 @@ export async function startTcpProxy(target: string, host = '127.0.0.1'): Promise
       if (silentAt !== undefined && data.includes(silentAt)) {
         silentAt = undefined;
         silenceOne(link);
-      }
+      } else if (eachSilentAt !== null && data.includes(eachSilentAt)) silenceOne(link);
       pass(link, link.server, data);
     });
     link.server.on('data', (data) => pass(link, client, data));
@@ -100,6 +103,9 @@ export async function startTcpProxy(target: string, host = '127.0.0.1'): Promise
     silence(at) {
       silentAt = at;
       if (at === undefined) for (const link of links) silenceOne(link);
+    },
+    silenceEach(at) {
+      eachSilentAt = at;
     },
     silenceNew(silent) {
       newAreSilent = silent;
