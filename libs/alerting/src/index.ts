@@ -115,3 +115,4 @@ export {
   type StepReads,
   type StepState,
 } from './steps/run-step.js';
+export { readOnce } from './read-once.js';

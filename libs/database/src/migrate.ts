@@ -39,6 +39,7 @@ import { AuditSignaturesAndSyslog1700000043000 } from './migrations/170000004300
 import { Retention1700000044000 } from './migrations/1700000044000-retention.js';
 import { IncidentsOfGroups1700000047000 } from './migrations/1700000047000-incidents-of-groups.js';
 import { IndexesOfOpenRows1700000048000 } from './migrations/1700000048000-indexes-of-open-rows.js';
+import { WaitingInOrder1700000049000 } from './migrations/1700000049000-waiting-in-order.js';
 import { ensureRoles, type DatabaseService } from './roles.js';
 import { postgresTls } from './tls.js';
 
@@ -80,6 +81,7 @@ export const migrations = [
   Retention1700000044000,
   IncidentsOfGroups1700000047000,
   IndexesOfOpenRows1700000048000,
+  WaitingInOrder1700000049000,
 ];
 
 export async function migrate(

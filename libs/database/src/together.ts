@@ -33,8 +33,8 @@ export class Together<Key, Value> {
 
   /** Never rejects: what fails is told to the callers. */
   private async workOff(queue: string): Promise<void> {
-    await Promise.resolve(); // for those that ask in the same turn
     for (;;) {
+      await new Promise((resolve) => setImmediate(resolve)); // for those that ask in the same turn
       const some = this.queues.get(queue)?.splice(0, this.most) ?? [];
       if (some.length === 0) break;
       try {

@@ -149,6 +149,7 @@ export class AlertChanges {
     if (this.changed.size > 0)
       await tx.query({ name: 'change alerts', text: updateSql }, [
         JSON.stringify([...this.changed.values()].map(alertTable.rowOf)),
+        [...this.changed.keys()],
       ]);
     if (this.opened.size > 0 || this.timeline.length > 0 || this.events.length > 0) {
       const counts = [...this.counts.values()].filter(({ n }) => n !== 0).map(({ key, n }) => [...key, n]);
@@ -168,13 +169,13 @@ export class AlertChanges {
 const recordset = (param: string, columns: string): string => `json_to_recordset(${param}::json) AS r(${columns})`;
 
 /**
- * The tenant is compared in a form that no index serves: on a table without statistics, PostgreSQL would look for each
- * row among all alerts of the organization, not by its id.
+ * On a table without statistics, PostgreSQL would look for each row among all alerts, or among all of the organization.
+ * So the ids are a parameter as well, and the tenant is compared in a form that no index serves.
  */
 const updateSql = `
   UPDATE alerts.alerts a SET ${alertTable.changing.map((name) => `${name} = r.${name}`).join(', ')}
   FROM ${recordset('$1', alertTable.recordset)}
-  WHERE a.id = r.id
+  WHERE a.id = r.id AND a.id = ANY($2::uuid[])
     AND (a.organization_id, a.environment) IS NOT DISTINCT FROM (r.organization_id, r.environment)`;
 
 const typesOf = (columns: Record<string, string>): string =>

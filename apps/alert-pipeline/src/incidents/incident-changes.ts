@@ -21,9 +21,11 @@ import type { IncidentState } from '@ams/domain';
 const recordset = `jsonb_to_recordset($1::jsonb) AS r(${incidentTable.recordset})`;
 const insertSql = `
   INSERT INTO alerts.incidents (${incidentTable.columns}) SELECT ${incidentTable.columns} FROM ${recordset}`;
+/** See the statement for alerts. */
 const updateSql = `
   UPDATE alerts.incidents i SET ${incidentTable.changing.map((name) => `${name} = r.${name}`).join(', ')}
-  FROM ${recordset} WHERE i.id = r.id AND i.organization_id = r.organization_id AND i.environment = r.environment`;
+  FROM ${recordset} WHERE i.id = r.id AND i.id = ANY($2::uuid[])
+    AND (i.organization_id, i.environment) IS NOT DISTINCT FROM (r.organization_id, r.environment)`;
 const timelineSql = `
   INSERT INTO alerts.incident_timeline (id, incident_id, organization_id, environment, type, occurred_at, actor, cause,
     changes, note, incident_version)
@@ -157,7 +159,10 @@ export class IncidentChanges {
     if (this.opened.size > 0)
       await tx.query(insertSql, [JSON.stringify([...this.opened.values()].map(incidentTable.rowOf))]);
     if (this.changed.size > 0)
-      await tx.query(updateSql, [JSON.stringify([...this.changed.values()].map(incidentTable.rowOf))]);
+      await tx.query(updateSql, [
+        JSON.stringify([...this.changed.values()].map(incidentTable.rowOf)),
+        [...this.changed.keys()],
+      ]);
     if (this.timeline.length > 0) await tx.query(timelineSql, [JSON.stringify(this.timeline)]);
     if (this.pages.length > 0) await tx.query(pagesSql, [JSON.stringify(this.pages.map(pageRow))]);
     await addToOutbox(tx, 'alert-pipeline', this.outbox);

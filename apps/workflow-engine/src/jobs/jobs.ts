@@ -31,6 +31,12 @@ export interface OfShare {
 /** The share of the job that is running. The jobs that it adds have the same share, unless they have one of their own. */
 export const runningShare = new AsyncLocalStorage<Share>();
 
+/** The queue of what the jobs of this share do together (`Together`). */
+export const runningQueue = (): string => {
+  const share = runningShare.getStore();
+  return JSON.stringify([share?.organization, share?.team]);
+};
+
 /** A job and when it is due; null is now. */
 export interface DueJob<Name extends keyof AllJobs> {
   payload: AllJobs[Name] & OfShare;

@@ -1,13 +1,9 @@
-/** Creates the notifications of a step: a row for each recipient, and a job that sends it. It may be repeated. */
-import { derivedUuid, publicId, type Channel } from '@ams/contracts';
-import {
-  shownOnCall,
-  type PreparedMessage,
-  type Recipient,
-  type Run,
-  type ShownOnCall,
-  type SubjectReads,
-} from '@ams/alerting';
+/**
+ * Creates the notifications of steps: a row for each recipient, and a job that sends it. It may be repeated. The steps of
+ * many runs share the statements.
+ */
+import { derivedUuid, publicId, type Channel, type Incident } from '@ams/contracts';
+import { shownOnCall, type PreparedMessage, type Recipient, type Run, type ShownOnCall } from '@ams/alerting';
 import type { Tx } from '@ams/database';
 import type { WorkflowStep } from '@ams/domain';
 import type { Environment } from '@ams/scopes';
@@ -57,69 +53,99 @@ const delayOf = ({ steps }: Run, { id }: WorkflowStep): number =>
     .slice(0, steps.findIndex((step) => step.id === id) + 1)
     .reduce((sum, { delaySeconds }) => sum + delaySeconds * 1000, 0);
 
-/** The row of the run has what all of them have, and the data of its event. The incident is as it is now. */
+/** The message of a step. */
+export interface MessageOfStep {
+  run: Run;
+  step: WorkflowStep;
+  message: PreparedMessage;
+  /** The incident as it is now, for an event of an alert that is posted to a webhook; otherwise null. */
+  incident: Incident | null;
+}
+
+/** The event of an incident tells it as it was. */
+export const tellsIncident = ({ eventType }: Run, { recipients }: PreparedMessage): boolean =>
+  !eventType.startsWith('incident.') && recipients.some(({ destination }) => destination.channel === 'webhook');
+
+/** The row of the run has what all of them have, and the data of its event. */
 const insertNotifications = `INSERT INTO workflows.notifications AS n (id, organization_id, environment, run_id,
     step_id, workflow_id, workflow_name, alert_id, incident_id, member_id, channel, target, destination, notice, stop_when, why,
     status, reason, event_data, subject_version, order_key, created_at, updated_at)
-  SELECT m.id, r.organization_id, r.environment, r.id, $4, r.workflow_id, r.workflow_name, r.alert_id, r.incident_id,
-    m.member_id, m.channel, m.target, m.destination, $5::json, $6::text[], m.why, m.status, m.reason,
+  SELECT m.id, r.organization_id, r.environment, r.id, m.step_id, r.workflow_id, r.workflow_name, r.alert_id, r.incident_id,
+    m.member_id, m.channel, m.target, m.destination, m.notice, m.stop_when, m.why, m.status, m.reason,
     CASE WHEN told.event THEN r.event_data || told.incident END, CASE WHEN told.event THEN r.subject_version END,
     CASE WHEN told.event THEN m.order_key END, clock_timestamp(), clock_timestamp()
-  FROM workflows.runs r
-  CROSS JOIN json_to_recordset($8::json) AS m(id uuid, member_id uuid, channel text, target text, destination jsonb,
-    why text, status text, reason text, order_key text)
+  FROM json_to_recordset($1::json) AS m(id uuid, run_id uuid, organization_id uuid, environment text, step_id text,
+      member_id uuid, channel text, target text, destination jsonb, notice json, stop_when text[], why text, status text,
+      reason text, order_key text, incident jsonb)
+  JOIN workflows.runs r ON r.id = m.run_id AND r.organization_id = m.organization_id AND r.environment = m.environment
+    AND r.id = ANY($2::uuid[])
   CROSS JOIN LATERAL (SELECT
     m.order_key IS NOT NULL AND r.event_data IS NOT NULL AND r.subject_version IS NOT NULL AS event,
-    CASE WHEN $7::jsonb IS NULL THEN '{}' ELSE jsonb_build_object('incident', $7::jsonb) END AS incident) AS told
-  WHERE r.id = $1 AND r.organization_id = $2 AND r.environment = $3
+    CASE WHEN m.incident IS NULL THEN '{}' ELSE jsonb_build_object('incident', m.incident) END AS incident) AS told
+  ORDER BY m.id
   ON CONFLICT DO NOTHING RETURNING n.id, ${isPreceded} AS "isPreceded"`;
 
+/** Those of each message. */
 export async function createNotifications(
   tx: Tx,
-  run: Run,
-  step: WorkflowStep,
-  { recipients, subject, message }: PreparedMessage,
-  incidentOf: SubjectReads['incidentOf'],
-): Promise<CreatedNotification[]> {
-  if (recipients.length === 0) return [];
-  const hasWebhook = recipients.some(({ destination }) => destination.channel === 'webhook');
-  // The event of an incident tells it as it was.
-  const incident = hasWebhook && !run.eventType.startsWith('incident.') ? await incidentOf(run) : null;
-  const rows = recipients.map(({ key, memberId, channel, target, destination, why, ...recipient }) => ({
+  messages: readonly MessageOfStep[],
+): Promise<CreatedNotification[][]> {
+  const rowsOf = messages.map((message) => ({ message, rows: notificationRows(message) }));
+  const rows = rowsOf.flatMap((one) => one.rows);
+  if (rows.length > 0) {
+    const created = await tx.query<{ id: string; isPreceded: boolean }>(insertNotifications, [
+      JSON.stringify(rows.map(({ onCall: _, ...row }) => row)),
+      messages.map(({ run }) => run.id),
+    ]);
+    await sendInTurn(tx, new Map(rows.map((row) => [row.id, row])), created);
+  }
+  return rowsOf.map((one) =>
+    one.rows.map(({ id, channel, target, status, reason, onCall }) => ({
+      notificationId: publicId('notification', id),
+      channel,
+      target,
+      status,
+      reason,
+      onCall,
+    })),
+  );
+}
+
+type NotificationRow = ReturnType<typeof notificationRows>[number];
+
+const notificationRows = ({ run, step, message, incident }: MessageOfStep) =>
+  message.recipients.map(({ key, memberId, channel, target, destination, why, ...recipient }) => ({
     id: notificationIdOf(run, step, key),
+    run_id: run.id,
+    organization_id: run.organizationId,
+    environment: run.environment,
+    step_id: step.id,
     member_id: memberId,
     channel,
     target,
     destination,
+    notice: { subject: message.subject, message: message.message },
+    stop_when: step.unless,
     why,
     status: firstStatus(recipient, run.environment),
     reason: recipient.unreachable,
     order_key: destination.channel === 'webhook' ? orderKeyOf(run, destination.url) : null,
+    incident,
     onCall: shownOnCall(recipient.onCall),
   }));
-  const { organizationId, environment } = run;
-  const created = await tx.query<{ id: string; isPreceded: boolean }>(insertNotifications, [
-    run.id,
-    organizationId,
-    environment,
-    step.id,
-    JSON.stringify({ subject, message }),
-    step.unless,
-    incident && JSON.stringify(incident),
-    JSON.stringify(rows),
-  ]);
-  const statuses = new Map(rows.map(({ id, status }) => [id, status]));
+
+/** Those that wait for earlier ones are sent when these have ended. */
+async function sendInTurn(
+  tx: Tx,
+  rows: ReadonlyMap<string, NotificationRow>,
+  created: readonly { id: string; isPreceded: boolean }[],
+): Promise<void> {
   const toSend = [];
-  for (const { id, isPreceded: waits } of created)
-    if (statuses.get(id) === 'queued' && !(waits && (await waitsFromStart(tx, { id, organizationId, environment }))))
-      toSend.push({ notificationId: id });
+  for (const { id, isPreceded: waits } of created) {
+    const row = rows.get(id);
+    if (row?.status !== 'queued') continue;
+    const notification = { id, organizationId: row.organization_id, environment: row.environment };
+    if (!(waits && (await waitsFromStart(tx, notification)))) toSend.push({ notificationId: id });
+  }
   await addJobs(tx, 'sendNotification', toSend);
-  return rows.map(({ id, channel, target, status, reason, onCall }) => ({
-    notificationId: publicId('notification', id),
-    channel,
-    target,
-    status,
-    reason,
-    onCall,
-  }));
 }

@@ -124,6 +124,9 @@ async function rest(tx: Pick<Tx, 'query'>, { id }: Pick<Ordered, 'id'>, seconds:
 
 type Tenant = Pick<NotificationEntity, 'organizationId' | 'environment'>;
 
+/** The condition of the indexes of what waits: see the migration 1700000049000. */
+const waitsForOthers = `status = 'queued' AND waits_in_order AND attempts >= 0`;
+
 /** After the ends of notifications, in the same transaction: those that waited for them check again. */
 export async function wakeNext(
   tx: Pick<Tx, 'query'>,
@@ -138,21 +141,39 @@ export async function wakeNext(
 }
 
 /**
- * When a run is not `running` any more, after the statement that says so: the messages about the same alert or incident
+ * When runs are not `running` any more, after the statement that says so: the messages about the same alerts or incidents
  * that waited check again. Those about a schedule or a suppression window check by themselves.
  */
-export async function wakeAfterRun(
-  tx: Pick<Tx, 'query'>,
-  { organizationId, environment, eventType, alertId, incidentId, subjectId, steps }: Run,
-): Promise<void> {
-  if (subjectId !== null || !postsEvents(steps)) return;
-  const [column, id] = eventType.startsWith('incident.') ? ['incident_id', incidentId] : ['alert_id', alertId];
-  const waiting = await tx.query<{ id: string }>(
-    `SELECT id FROM workflows.notifications WHERE ${column} = $1 AND organization_id = $2 AND environment = $3
-       AND status = 'queued' AND waits_in_order`,
-    [id, organizationId, environment],
-  );
-  await wake(tx, { organizationId, environment }, waiting);
+export async function wakeAfterRuns(tx: Pick<Tx, 'query'>, runs: readonly Run[]): Promise<void> {
+  const posting = runs.filter(({ subjectId, steps }) => subjectId === null && postsEvents(steps));
+  const ofIncident = ({ eventType }: Run): boolean => eventType.startsWith('incident.');
+  for (const [tenant, some] of byTenant(posting)) {
+    const incidents = some.filter(ofIncident).map(({ incidentId }) => incidentId);
+    const alerts = some.filter((run) => !ofIncident(run)).map(({ alertId }) => alertId);
+    for (const [column, ids] of [
+      ['incident_id', incidents],
+      ['alert_id', alerts],
+    ] as const) {
+      if (ids.length === 0) continue;
+      const waiting = await tx.query<{ id: string }>(
+        `SELECT id FROM workflows.notifications WHERE ${column} = ANY($1::uuid[])
+           AND organization_id = $2 AND environment = $3 AND ${waitsForOthers}`,
+        [ids, tenant.organizationId, tenant.environment],
+      );
+      await wake(tx, tenant, waiting);
+    }
+  }
+}
+
+function byTenant(runs: readonly Run[]): [Tenant, Run[]][] {
+  const tenants = new Map<string, [Tenant, Run[]]>();
+  for (const run of runs) {
+    const key = `${run.organizationId} ${run.environment}`;
+    const found = tenants.get(key);
+    if (found) found[1].push(run);
+    else tenants.set(key, [run, [run]]);
+  }
+  return [...tenants.values()];
 }
 
 async function wake(
@@ -177,6 +198,6 @@ async function wake(
 /** Of each order, those of the lowest version that waits. */
 const waitingAfter = `SELECT id FROM (
     SELECT id, rank() OVER (PARTITION BY order_key ORDER BY subject_version) FROM workflows.notifications
-    WHERE organization_id = $1 AND environment = $2 AND order_key = ANY($3) AND order_key IS NOT NULL
-      AND status = 'queued' AND waits_in_order) AS waiting
+    WHERE organization_id = $1 AND environment = $2 AND order_key = ANY($3) AND ${waitsForOthers})
+    AS waiting
   WHERE rank = 1`;

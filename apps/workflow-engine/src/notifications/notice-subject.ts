@@ -47,7 +47,10 @@ interface Found {
   others: string[] | null;
 }
 
-/** What messages say, in the order of `messages`. One statement: every message needs it. */
+/**
+ * What messages say, in the order of `messages`. One statement: every message needs it. The tenant of the other alerts is
+ * compared in a form that no index serves: without statistics, PostgreSQL would read all alerts of the organization.
+ */
 export async function noticeSubjectsOf(queries: Queries, messages: readonly Ids[]): Promise<NoticeSubject[]> {
   const rows = await queries.query<Found & Record<string, unknown>>(
     `SELECT ${prefixed('alert', shownAlertColumns)}, ${prefixed('incident', shownIncidentColumns)},
@@ -57,7 +60,8 @@ export async function noticeSubjectsOf(queries: Queries, messages: readonly Ids[
           AND c.id = coalesce(alert.client_id, incident.client_id)) AS client,
        (SELECT array_agg(title) FROM (
           SELECT title FROM alerts_views.alerts o
-          WHERE o.organization_id = m.organization AND o.environment = m.environment AND o.incident_id = m.incident
+          WHERE o.incident_id = m.incident
+            AND (o.organization_id, o.environment) IS NOT DISTINCT FROM (m.organization, m.environment)
             AND o.status <> 'resolved' AND o.id IS DISTINCT FROM m.alert
           ORDER BY severity DESC, last_occurred_at DESC LIMIT 10) AS titles) AS others
      FROM json_to_recordset($1::json)

@@ -6,12 +6,12 @@
 import { publicId, type Destination, type SendReply, type SendRequest, type SendTarget } from '@ams/contracts';
 import { mailFactsOf } from '@ams/alerting';
 import { Database, Together, type Tx } from '@ams/database';
-import { addressName, requiresPerson, retryDelay, type MailFacts, type Share } from '@ams/domain';
+import { addressName, requiresPerson, retryDelay, type MailFacts } from '@ams/domain';
 import { Logger, Metrics } from '@ams/service';
 import { Injectable } from '@nestjs/common';
 import { ConcurrencyClasses, type Attempt, type ConcurrencyClass } from '../jobs/concurrency-classes.js';
 import { JobRunner, type Later } from '../jobs/job-runner.js';
-import { addJob, addJobs, runningShare } from '../jobs/jobs.js';
+import { addJob, addJobs, runningQueue, runningShare } from '../jobs/jobs.js';
 import { WorkflowEngineSettings } from '../settings.js';
 import { dataKeyFor } from './sealed-addresses.js';
 import { Devices } from './devices.js';
@@ -168,7 +168,7 @@ export class NotificationSender {
   }
 
   private queued(id: string): Promise<QueuedNotification | undefined> {
-    return this.reads.ask(queueOf(runningShare.getStore()), id);
+    return this.reads.ask(runningQueue(), id);
   }
 
   private async readQueued(ids: readonly string[]): Promise<(QueuedNotification | undefined)[]> {
@@ -198,7 +198,7 @@ export class NotificationSender {
   private async send(notification: QueuedNotification): Promise<void> {
     const begun = performance.now();
     const { organizationId } = notification;
-    const queue = `${organizationId} ${queueOf(runningShare.getStore())}`;
+    const queue = `${organizationId} ${runningQueue()}`;
     const subject = await this.subjects.ask(queue, notification);
     const stopped = stopStateOf(notification, subject);
     if (stopped) return this.finish(notification, 'skipped', `${stopped} before it was sent`);
@@ -285,7 +285,7 @@ export class NotificationSender {
   ): Promise<void> {
     if (status === 'sent') {
       const { organizationId, environment } = notification;
-      const queue = JSON.stringify([organizationId, environment, queueOf(runningShare.getStore())]);
+      const queue = JSON.stringify([organizationId, environment, runningQueue()]);
       const sent = await this.ends.ask(queue, { ...notification, detail: reason });
       if (sent) this.ended.inc({ channel: sent.channel, status });
       return;
@@ -308,8 +308,6 @@ export class NotificationSender {
     if (channel !== null) this.ended.inc({ channel, status });
   }
 }
-
-const queueOf = (share: Share | undefined): string => JSON.stringify([share?.organization, share?.team]);
 
 function inOrderOf<Row extends { id: string }>(ids: readonly string[], rows: readonly Row[]): (Row | undefined)[] {
   const known = new Map(rows.map((row) => [row.id, row]));

@@ -26,6 +26,11 @@ const oneOf = (column: string, values: readonly string[]): string =>
 @Index('notifications_waiting', ['organizationId', 'environment', 'createdAt'], {
   where: `((status = 'queued'::text) AND (attempts >= 0))`,
 })
+@Index('notifications_waiting_in_order', ['orderKey', 'subjectVersion'], {
+  where: `(waits_in_order AND (attempts >= 0))`,
+})
+@Index('notifications_waiting_of_alert', ['alertId'], { where: `(waits_in_order AND (attempts >= 0))` })
+@Index('notifications_waiting_of_incident', ['incidentId'], { where: `(waits_in_order AND (attempts >= 0))` })
 @Index('notifications_page', ['pageId'], { where: '(page_id IS NOT NULL)' })
 @Index('notifications_to_devices', ['incidentId'], { where: `(channel = 'push'::text)` })
 @Check('notifications_channel_check', oneOf('channel', channels))

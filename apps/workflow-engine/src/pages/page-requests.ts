@@ -95,26 +95,23 @@ export async function catchAllOutcome(
   return alert && decideCatchAll({ event: event.type, runs, ...alert }, await reads.settings(event));
 }
 
-/**
- * The statement that writes the line of an event and a workflow after its `page` step. `param` adds a parameter and
- * returns its name.
- */
-export const endOfLine = (
-  {
-    eventId,
-    workflowId,
-    organizationId,
-    environment,
-  }: Pick<Run, 'eventId' | 'workflowId' | 'organizationId' | 'environment'>,
-  { outcome, reason, incidentId }: Pick<StepResult, 'outcome' | 'reason' | 'incidentId'>,
-  param: (value: unknown) => string,
-): string => {
-  const end = param(endWithoutIncident(outcome, reason));
-  return `UPDATE workflows.page_requests SET incident_id = ${param(incidentId)}::uuid, outcome = ${end}::text,
-      reason = ${param(reason)}, ended_at = CASE WHEN ${end}::text IS NOT NULL THEN clock_timestamp() END
-    WHERE event_id = ${param(eventId)} AND workflow_id = ${param(workflowId)}
-      AND organization_id = ${param(organizationId)} AND environment = ${param(environment)} AND outcome IS NULL`;
+/** What the line of an event and a workflow has after its `page` step. */
+export const endOfLine = ({ outcome, reason }: Pick<StepResult, 'outcome' | 'reason'>): PageOutcome | null => {
+  if (outcome === 'done') return null;
+  if (reason === 'acknowledged') return 'acknowledged';
+  return reason === 'resolved' || reason === alertIsResolved ? 'resolved' : 'nobody';
 };
+
+/**
+ * Writes the lines of the rows of `finished` whose `line` is true; `line_end` is what `endOfLine` returns. The parameter
+ * $2 has the ids of their events.
+ */
+export const writeLines = `UPDATE workflows.page_requests AS p SET incident_id = f.incident_id, outcome = f.line_end,
+    reason = f.reason, ended_at = CASE WHEN f.line_end IS NOT NULL THEN clock_timestamp() END
+  FROM finished f
+  WHERE f.line AND p.event_id = f.event_id AND p.event_id = ANY($2::uuid[])
+    AND p.workflow_id = f.workflow_id AND p.organization_id = f.organization_id AND p.environment = f.environment
+    AND p.outcome IS NULL`;
 
 /** A run ends before its `page` step, which is this step or a later one: its line asks the catch-all policy. */
 export async function askCatchAllFrom(
@@ -134,10 +131,4 @@ export async function askCatchAllFrom(
     'pageCatchAll',
     lines.map(({ id }) => ({ pageRequestId: id })),
   );
-}
-
-function endWithoutIncident(outcome: StepResult['outcome'], reason: string | null): PageOutcome | null {
-  if (outcome === 'done') return null;
-  if (reason === 'acknowledged') return 'acknowledged';
-  return reason === 'resolved' || reason === alertIsResolved ? 'resolved' : 'nobody';
 }

@@ -12,18 +12,21 @@ import { Logger, Metrics } from '@ams/service';
 import { Injectable } from '@nestjs/common';
 import { JobRunner } from '../jobs/job-runner.js';
 import { StoredRunEffects } from './run-effects.js';
+import { RunsTogether } from './runs-together.js';
 
 @Injectable()
 export class Runs {
   private readonly pages;
+  private readonly together: RunsTogether;
 
   constructor(
     private readonly log: Logger,
-    private readonly database: Database,
+    database: Database,
     private readonly rpc: RpcClient,
     jobs: JobRunner,
     metrics: Metrics,
   ) {
+    this.together = new RunsTogether(database);
     this.pages = metrics.durations(
       'ams_workflow_page_seconds',
       'From the event that triggered a workflow to the end of its `page` step: the alert is in an incident that pages.',
@@ -37,7 +40,7 @@ export class Runs {
 
   /** Does the steps that are due. Throws UNAVAILABLE when a dependency is unavailable: the job is repeated. */
   async advance(runId: string): Promise<void> {
-    const effects = new StoredRunEffects(this.database, this.rpc, runId, (...ended) => this.stepEnded(...ended));
+    const effects = new StoredRunEffects(this.together, this.rpc, runId, (...ended) => this.stepEnded(...ended));
     while ((await runStep(effects)) === 'more');
   }
 
@@ -50,7 +53,7 @@ export class Runs {
   /** The step has failed at each attempt because of an internal error. */
   private async failStep(runId: string): Promise<void> {
     const reason = 'it failed several times because of an internal error';
-    const effects: RunEffects = new StoredRunEffects(this.database, this.rpc, runId, (...ended) =>
+    const effects: RunEffects = new StoredRunEffects(this.together, this.rpc, runId, (...ended) =>
       this.stepEnded(...ended),
     );
     const continues = await effects.locked(async (run, { finishStep }) => {
