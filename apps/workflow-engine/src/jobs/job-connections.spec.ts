@@ -56,3 +56,27 @@ test('a connection that a runner releases twice is released once', async () => {
     await database.drop();
   }
 });
+
+test('a runner may release a connection that it did not get in time', async () => {
+  const database = await createTestDatabase();
+  const settings = Object.assign(new WorkflowEngineSettings(), { databaseUrl: database.urls['workflow-engine'] });
+  const { pool, close } = openJobConnections(settings, createLogger('workflow-engine', 'silent'));
+  try {
+    const taken = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()));
+    const error = await new Promise<Error | undefined>((resolve, reject) =>
+      pool.connect((failure, _client, release) => {
+        try {
+          release();
+          resolve(failure);
+        } catch (thrown) {
+          reject(thrown as Error);
+        }
+      }),
+    );
+    expect(error?.message).toMatch('timeout');
+    for (const client of taken) client.release();
+  } finally {
+    close();
+    await database.drop();
+  }
+});

@@ -50,20 +50,24 @@ export function openJobConnections(settings: WorkflowEngineSettings, log: Logger
 }
 
 type Release = (error?: Error | boolean) => void;
-type Connected = (error: Error | undefined, client: pg.PoolClient | undefined, release: Release) => void;
+type Connected<Releasing> = (error: Error | undefined, client: pg.PoolClient | undefined, release: Releasing) => void;
 
 /**
  * When the database fails while a runner stops, graphile-worker releases the connection on which it listens twice. The
- * second time throws where nobody handles it, which would end the process.
+ * second time throws where nobody handles it, which would end the process. It also releases a connection that it did not
+ * get.
  */
 function releaseOnce(pool: pg.Pool): void {
-  const connect = pool.connect.bind(pool) as (connected?: Connected) => Promise<pg.PoolClient>;
-  pool.connect = ((connected?: Connected) =>
+  const connect = pool.connect.bind(pool) as (
+    // Without one when no connection became free in time.
+    connected?: Connected<Release | undefined>,
+  ) => Promise<pg.PoolClient>;
+  pool.connect = ((connected?: Connected<Release>) =>
     connected
       ? connect((error, client, release) => {
           let isReleased = false;
           connected(error, client, (why) => {
-            if (!isReleased) release(why);
+            if (!isReleased) release?.(why);
             isReleased = true;
           });
         })
