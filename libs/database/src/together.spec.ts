@@ -13,7 +13,10 @@ function controlled(): { together: Together<number, string>; done: (error?: Erro
   return { together, done: (error) => ends.shift()?.(error), batches };
 }
 
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+/** Until those that have asked are under way. */
+const turn = async (): Promise<void> => {
+  for (let i = 0; i < 3; i++) await new Promise((resolve) => setImmediate(resolve));
+};
 
 test('what is asked for in one turn, or while others are under way, is done together; at most so many', async () => {
   const { together, done, batches } = controlled();
