@@ -45,8 +45,8 @@ export interface Gateway {
   client: HttpClient;
   /** Of health and metrics. */
   management: HttpClient;
-  /** Sends bytes and returns what arrived until the connection ended or `ms` passed. */
-  raw(bytes: string | Uint8Array, ms?: number): Promise<string>;
+  /** Sends bytes and returns what arrived until the connection ended, so many milliseconds passed, or the promise settled. */
+  raw(bytes: string | Uint8Array, until?: number | Promise<unknown>): Promise<string>;
   log: Record<string, unknown>[];
   stop(): Promise<void>;
 }
@@ -94,7 +94,7 @@ export async function startWorld(): Promise<World> {
         url,
         client: httpClient(url),
         management: httpClient(`http://127.0.0.1:${managementPort}`),
-        raw: (bytes, ms) => rawRequest(port, bytes, ms),
+        raw: (bytes, until) => rawRequest(port, bytes, until),
         log: lines,
         stop,
       };
@@ -215,11 +215,17 @@ export async function revoke(
   return replies;
 }
 
-export function rawRequest(port: number, bytes: string | Uint8Array, ms = 2000): Promise<string> {
+export function rawRequest(
+  port: number,
+  bytes: string | Uint8Array,
+  until: number | Promise<unknown> = 2000,
+): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
     let text = '';
-    const timer = setTimeout(() => socket.destroy(), ms);
+    const end = (): void => void socket.destroy();
+    const timer = typeof until === 'number' ? setTimeout(end, until) : undefined;
+    if (typeof until !== 'number') until.then(end, end);
     socket.on('data', (data) => (text += data.toString('latin1')));
     socket.on('error', () => undefined);
     socket.on('close', () => {
