@@ -1,16 +1,17 @@
 import { Together } from './together.js';
 
 /** Work that ends when the test says so. */
-function controlled(): { together: Together<number, string>; done: (error?: Error) => void; batches: number[][] } {
+function controlled(): { together: Together<number, string>; done: () => void; batches: number[][] } {
   const batches: number[][] = [];
-  const ends: ((error?: Error) => void)[] = [];
-  const together = new Together<number, string>((keys) => {
-    batches.push([...keys]);
-    return new Promise((resolve, reject) =>
-      ends.push((error) => (error ? reject(error) : resolve(keys.map((key) => `value ${key}`)))),
-    );
-  }, 3);
-  return { together, done: (error) => ends.shift()?.(error), batches };
+  const ends: (() => void)[] = [];
+  const together = new Together<number, string>(
+    (keys) => {
+      batches.push([...keys]);
+      return new Promise((resolve) => ends.push(() => resolve(keys.map((key) => `value ${key}`))));
+    },
+    { most: 3 },
+  );
+  return { together, done: () => ends.shift()?.(), batches };
 }
 
 /** Until those that have asked are under way. */
@@ -45,14 +46,26 @@ test('a queue waits for no other one', async () => {
   done();
 });
 
-test('an error is that of those who asked together, and the others go on', async () => {
-  const { together, done } = controlled();
-  const first = Promise.allSettled([together.ask('a', 1), together.ask('a', 2)]);
+const failing = (asked: number[][]) => (keys: readonly number[]) => {
+  asked.push([...keys]);
+  return keys.includes(2) ? Promise.reject(new Error('2 is at fault')) : Promise.resolve(keys.map((key) => key * 10));
+};
+
+test('one that is at fault fails alone, and the others go on', async () => {
+  const asked: number[][] = [];
+  const together = new Together(failing(asked));
+  const first = Promise.allSettled([1, 2, 3].map((key) => together.ask('a', key)));
   await turn();
-  const second = together.ask('a', 3);
-  done(new Error('no connection'));
-  expect((await first).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-  await turn();
-  done();
-  expect(await second).toBe('value 3');
+  expect(await together.ask('a', 4)).toBe(40);
+  expect(await first).toMatchObject([{ value: 10 }, { reason: { message: '2 is at fault' } }, { value: 30 }]);
+  expect(asked).toEqual([[1, 2, 3], [1], [2], [3], [4]]);
+});
+
+test('within a transaction, an error is that of those who asked together', async () => {
+  const asked: number[][] = [];
+  const together = new Together(failing(asked), { alone: false });
+  const all = await Promise.allSettled([1, 2].map((key) => together.ask('a', key)));
+  expect(all.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(await together.ask('a', 3)).toBe(30);
+  expect(asked).toEqual([[1, 2], [3]]);
 });

@@ -1,7 +1,10 @@
 /**
  * Does together what many ask for one by one, for example reads by id. While the work for some is under way, the others
- * of the queue gather, and the next work is for all of them: the busier, the less each one costs. A caller that is alone
+ * of the queue gather, and the next work is for all of them: the busier, the less each costs. A caller that is alone
  * does not wait.
+ *
+ * When the work for several fails, it is done for each one alone: one that is at fault must not fail the others, again
+ * at each of their attempts. So work that may have had an effect must change nothing when it is repeated.
  */
 interface Waiting<Key, Value> {
   key: Key;
@@ -12,11 +15,20 @@ interface Waiting<Key, Value> {
 export class Together<Key, Value> {
   private readonly queues = new Map<string, Waiting<Key, Value>[]>();
 
-  /** `work` returns the values in the order of the keys. An error is that of each of these keys. */
+  private readonly most: number;
+  private readonly alone: boolean;
+
+  /**
+   * `work` returns the values in the order of the keys, at most `most`. `alone`: whether it is repeated for each one
+   * after an error; not within a transaction, which the error has ended.
+   */
   constructor(
     private readonly work: (keys: readonly Key[]) => Promise<readonly Value[]>,
-    private readonly most = 100,
-  ) {}
+    { most = 100, alone = true }: { most?: number; alone?: boolean } = {},
+  ) {
+    this.most = most;
+    this.alone = alone;
+  }
 
   /** Queues are independent of each other: the work of one organization waits for no other one. */
   ask(queue: string, key: Key): Promise<Value> {
@@ -37,13 +49,18 @@ export class Together<Key, Value> {
       await new Promise((resolve) => setImmediate(resolve)); // for those that ask in the same turn
       const some = this.queues.get(queue)?.splice(0, this.most) ?? [];
       if (some.length === 0) break;
-      try {
-        const values = await this.work(some.map(({ key }) => key));
-        some.forEach(({ resolve }, index) => resolve(values[index] as Value));
-      } catch (error) {
-        for (const { reject } of some) reject(error);
-      }
+      await this.workFor(some);
     }
     this.queues.delete(queue);
+  }
+
+  private async workFor(some: readonly Waiting<Key, Value>[]): Promise<void> {
+    try {
+      const values = await this.work(some.map(({ key }) => key));
+      some.forEach(({ resolve }, index) => resolve(values[index] as Value));
+    } catch (error) {
+      if (this.alone && some.length > 1) await Promise.all(some.map((one) => this.workFor([one])));
+      else for (const { reject } of some) reject(error);
+    }
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Creates the notifications of steps: a row for each recipient, and a job that sends it. It may be repeated. The steps of
- * many runs share the statements.
+ * Creates the notifications of steps: a row for each recipient, and a job that sends it. It may be repeated. The steps
+ * of many runs share the statements.
  */
 import { derivedUuid, publicId, type Channel, type Incident } from '@ams/contracts';
 import { shownOnCall, type PreparedMessage, type Recipient, type Run, type ShownOnCall } from '@ams/alerting';
@@ -68,15 +68,15 @@ export const tellsIncident = ({ eventType }: Run, { recipients }: PreparedMessag
 
 /** The row of the run has what all of them have, and the data of its event. */
 const insertNotifications = `INSERT INTO workflows.notifications AS n (id, organization_id, environment, run_id,
-    step_id, workflow_id, workflow_name, alert_id, incident_id, member_id, channel, target, destination, notice, stop_when, why,
-    status, reason, event_data, subject_version, order_key, created_at, updated_at)
-  SELECT m.id, r.organization_id, r.environment, r.id, m.step_id, r.workflow_id, r.workflow_name, r.alert_id, r.incident_id,
-    m.member_id, m.channel, m.target, m.destination, m.notice, m.stop_when, m.why, m.status, m.reason,
+    step_id, workflow_id, workflow_name, alert_id, incident_id, member_id, channel, target, destination, notice,
+    stop_when, why, status, reason, event_data, subject_version, order_key, created_at, updated_at)
+  SELECT m.id, r.organization_id, r.environment, r.id, m.step_id, r.workflow_id, r.workflow_name, r.alert_id,
+    r.incident_id, m.member_id, m.channel, m.target, m.destination, m.notice, m.stop_when, m.why, m.status, m.reason,
     CASE WHEN told.event THEN r.event_data || told.incident END, CASE WHEN told.event THEN r.subject_version END,
     CASE WHEN told.event THEN m.order_key END, clock_timestamp(), clock_timestamp()
   FROM json_to_recordset($1::json) AS m(id uuid, run_id uuid, organization_id uuid, environment text, step_id text,
-      member_id uuid, channel text, target text, destination jsonb, notice json, stop_when text[], why text, status text,
-      reason text, order_key text, incident jsonb)
+      member_id uuid, channel text, target text, destination jsonb, notice json, stop_when text[], why text,
+      status text, reason text, order_key text, incident jsonb)
   JOIN workflows.runs r ON r.id = m.run_id AND r.organization_id = m.organization_id AND r.environment = m.environment
     AND r.id = ANY($2::uuid[])
   CROSS JOIN LATERAL (SELECT

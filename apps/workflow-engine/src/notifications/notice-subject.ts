@@ -48,8 +48,8 @@ interface Found {
 }
 
 /**
- * What messages say, in the order of `messages`. One statement: every message needs it. The tenant of the other alerts is
- * compared in a form that no index serves: without statistics, PostgreSQL would read all alerts of the organization.
+ * What messages say, in the order of `messages`. One statement: every message needs it. The tenant of the other alerts
+ * is compared in a form that no index serves: without statistics, PostgreSQL would read all alerts of the organization.
  */
 export async function noticeSubjectsOf(queries: Queries, messages: readonly Ids[]): Promise<NoticeSubject[]> {
   const rows = await queries.query<Found & Record<string, unknown>>(

@@ -103,8 +103,8 @@ export const endOfLine = ({ outcome, reason }: Pick<StepResult, 'outcome' | 'rea
 };
 
 /**
- * Writes the lines of the rows of `finished` whose `line` is true; `line_end` is what `endOfLine` returns. The parameter
- * $2 has the ids of their events.
+ * Writes the lines of the rows of `finished` whose `line` is true; `line_end` is what `endOfLine` returns. Parameter $2
+ * has the ids of their events.
  */
 export const writeLines = `UPDATE workflows.page_requests AS p SET incident_id = f.incident_id, outcome = f.line_end,
     reason = f.reason, ended_at = CASE WHEN f.line_end IS NOT NULL THEN clock_timestamp() END

@@ -114,7 +114,7 @@ export interface FinishedRun {
   finished: FinishedStep;
 }
 
-/** Writes the results, except of steps that another replica has finished, and wakes the messages that waited for them. */
+/** Writes the results, except of steps that another replica has finished, and wakes the messages that waited. */
 export async function writeResults(queries: Queries, some: readonly FinishedRun[]): Promise<void> {
   for (const { run, finished } of some)
     if (finished.failsRun && finished.step.type !== 'page') await askCatchAllFrom(queries, run, run.nextStep + 1);
@@ -209,7 +209,8 @@ export async function completeRun(tx: Tx, run: Run): Promise<void> {
 export async function endRun(tx: Tx, run: Run, why: 'disabled' | 'deleted'): Promise<void> {
   await askCatchAllFrom(tx, run, run.nextStep);
   await tx.query(
-    `UPDATE workflows.runs SET status = 'failed', error = $2, due_at = NULL, finished_at = clock_timestamp() WHERE id = $1`,
+    `UPDATE workflows.runs SET status = 'failed', error = $2, due_at = NULL, finished_at = clock_timestamp()
+     WHERE id = $1`,
     [run.id, `the workflow was ${why}`],
   );
   await wakeAfterRuns(tx, [run]);

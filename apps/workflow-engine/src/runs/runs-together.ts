@@ -1,10 +1,10 @@
 /**
- * Does the steps of the runs of a team together, which are due at the same time: one transaction locks the runs, and each
- * kind of statement is executed once for all of them. The logic of a step knows nothing of this. The more is due, the less
- * each run costs; a run that is alone does not wait.
+ * Does the steps of the runs of a team together, which are due at the same time: one transaction locks the runs, and
+ * each kind of statement is executed once for all of them. The logic of a step knows nothing of this. The more is due,
+ * the less each run costs; a run that is alone does not wait.
  */
 import { readOnce, recipientReads, type FinishedStep, type Run, type StepEffects, type StepReads } from '@ams/alerting';
-import { isMessageFault, selectOf, Together, type Database, type Tx } from '@ams/database';
+import { selectOf, Together, type Database, type Tx } from '@ams/database';
 import { runningQueue } from '../jobs/jobs.js';
 import { createNotifications, tellsIncident, type MessageOfStep } from '../notifications/create-notifications.js';
 import {
@@ -53,7 +53,7 @@ export class RunsTogether {
       await writeResults(database, some);
       return some.map(() => undefined);
     });
-    this.locks = new Together((some) => this.locking(some), mostRuns);
+    this.locks = new Together((some) => this.locking(some), { most: mostRuns });
   }
 
   /** Undefined when the run has ended. */
@@ -80,20 +80,12 @@ export class RunsTogether {
     return (await outcome()) as T | undefined;
   }
 
-  /** Those that others have locked, or that fail together, are done one by one: they delay nobody. */
+  /** Those that others have locked are done one by one: they delay nobody. */
   private async locking(some: readonly Locking[]): Promise<Outcome[]> {
-    const [first] = some;
-    if (first && some.length === 1) {
-      const [value] = await this.inTransaction(some, 'FOR UPDATE');
-      return [() => value?.value];
-    }
-    const values = await this.inTransaction(some, 'FOR UPDATE SKIP LOCKED').catch((error: unknown) => {
-      if (!isMessageFault(error)) throw error;
-      return [];
-    });
+    const values = await this.inTransaction(some, some.length > 1 ? 'FOR UPDATE SKIP LOCKED' : 'FOR UPDATE');
     return some.map((one, index) => {
       const done = values[index];
-      return done ? () => done.value : () => this.alone(one);
+      return done || some.length === 1 ? () => done?.value : () => this.alone(one);
     });
   }
 
@@ -102,7 +94,7 @@ export class RunsTogether {
     return done?.value;
   }
 
-  /** Undefined for runs that have ended, or that were not locked. */
+  /** Undefined for runs that have ended, or that were not locked, and for a second job of the same run. */
   private inTransaction(some: readonly Locking[], lock: string): Promise<({ value: unknown } | undefined)[]> {
     return this.database.asService(async (tx) => {
       const columns = selectOf(tx, WorkflowRunEntity, 'r');
@@ -114,6 +106,7 @@ export class RunsTogether {
         some.map(async ({ runId, work, onFinished }) => {
           const run = runs.get(runId);
           if (!run) return undefined;
+          runs.delete(runId); // a second one must read it again
           try {
             return { value: await work(run, effectsOf(onFinished)) };
           } catch (error) {
@@ -151,7 +144,7 @@ function effectsIn(tx: Tx): (onFinished: Locking['onFinished']) => StepEffects {
   const together = <Key, Value>(
     work: (keys: readonly Key[]) => Promise<readonly Value[]>,
   ): ((key: Key) => Promise<Value>) => {
-    const calls = new Together(work);
+    const calls = new Together(work, { alone: false });
     return (key) => calls.ask('', key);
   };
   const nothing = <Key>(work: (keys: readonly Key[]) => Promise<void>): ((key: Key) => Promise<void>) =>
