@@ -1,12 +1,13 @@
 // The shared parts of commands. A command is a value:
 //
 //   { summary, positionals: ['EMAIL'], options: { role: { value: 'ROLE', summary, required: true }, json },
-//     fault(options, ...positionals), run(context, options, ...positionals) }
+//     timeoutMs, fault(options, ...positionals), run(context, options, ...positionals) }
 //
 // Its arguments are parsed and its help is generated from this value. An argument in brackets is optional; an option
-// without `value` is a flag. `fault` checks rules beyond single options: it returns an error message, or null. `run`
-// returns `{ record, lines }`: `record` is printed with --json, otherwise `lines`. It returns nothing when it has
-// printed its output itself.
+// without `value` is a flag. `timeoutMs` is how long a statement may take, when the usual time is too short. `fault`
+// checks rules beyond single options: it returns an error message, or null. `run` returns `{ record, lines }`: `record`
+// is printed with --json, otherwise `lines`. It returns nothing when it has printed its output itself. An error that it
+// throws may have `more`, further lines for the operator.
 import { parseArgs } from 'node:util';
 
 /** Invalid arguments: the error message is printed with the help. */

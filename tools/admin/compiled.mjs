@@ -5,7 +5,7 @@ export { addKey, hasAllScopes, listKeys, revokeKey } from '../../apps/auth/dist/
 export { signInLink } from '../../apps/auth/dist/accounts/operator-links.js';
 export { exportedLines } from '../../apps/auth/dist/audit-log/operator-export.js';
 export { admitRefused } from '../../apps/auth/dist/audit-log/operator-refused.js';
-export { admin } from '../../apps/auth/dist/operator/operator.js';
+export { admin, findOrganization, operatorNow, recordAudit } from '../../apps/auth/dist/operator/operator.js';
 export { entities } from '../../apps/auth/dist/entities.js';
 export {
   listRecipients,
@@ -21,15 +21,18 @@ export {
 } from '../../apps/auth/dist/members/operator-members.js';
 export { removeFactors } from '../../apps/auth/dist/second-factors/operator-factors.js';
 export { listLimits, setLimit } from '../../apps/auth/dist/organizations/operator-limits.js';
+export { slugFrom } from '../../apps/auth/dist/organizations/slug.js';
 export { createOrganization } from '../../apps/auth/dist/organizations/operator-organizations.js';
 export { listOrganizations, showOrganization } from '../../apps/auth/dist/organizations/organization-overviews.js';
 /* eslint-enable @nx/enforce-module-boundaries */
-export { ingestSubject, publicId } from '@ams/contracts';
-export { Database, migrate, serviceRoles } from '@ams/database';
+export { ingestSubject, integrationsProjectionSubject, newUuid, publicId } from '@ams/contracts';
+export { changesBetween, Database, migrate, migrations, serviceRoles } from '@ams/database';
 export {
   auditWriters,
   ExportVerifier,
+  heartbeatFingerprint,
   isSealed,
+  partitionOf,
   publicJwkOf,
   readCheckpoints,
   replacedInDestination,

@@ -66,7 +66,7 @@ export async function main(args, prepare = async () => undefined) {
     return 0;
   } catch (error) {
     if (error instanceof InvalidArguments) return refuse(error.message, help);
-    console.error(visible(error.message));
+    for (const line of [error.message, ...(error.more ?? [])]) console.error(visible(line));
     return 1;
   }
 }
@@ -108,7 +108,7 @@ async function run(command, options, positionals) {
   const print = (line) => console.log(visible(line));
   try {
     const { Database, entities } = compiled;
-    const { needsDatabase = true } = command;
+    const { needsDatabase = true, timeoutMs } = command;
     const database =
       needsDatabase &&
       (await Database.open({
@@ -116,6 +116,7 @@ async function run(command, options, positionals) {
         url: settings.DATABASE_URL,
         tls: settings.databaseTls,
         poolSize: 2,
+        ...(timeoutMs ? { timeoutMs } : {}),
         entities,
       }));
     if (database) open.push(database);
@@ -127,7 +128,8 @@ async function run(command, options, positionals) {
     if (answer && options.json) console.log(printedJson(answer.record));
     else answer?.lines.forEach(print);
   } catch (error) {
-    throw new Error(sentences[error.code] ?? compiled.withoutCredentials(error.message), { cause: error });
+    const sentence = sentences[error.code] ?? compiled.withoutCredentials(error.message);
+    throw Object.assign(new Error(sentence, { cause: error }), { more: error.more });
   } finally {
     for (const one of open) await one.close();
   }

@@ -74,6 +74,8 @@ const commands = [
   'organizations show',
   'organizations create',
   'organizations limits',
+  'organizations export',
+  'organizations import',
   'members list',
   'members add',
   'members set-role',

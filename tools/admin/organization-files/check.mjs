@@ -133,7 +133,7 @@ function noteMonth(months, table, uuid) {
 
 // --- Conflicts --------------------------------------------------------------------------------------------------------
 
-/** Values that are in use in the installation, or twice in the file's present block. All are listed at once. */
+/** Values that are in use in the installation. All are listed at once. */
 class Conflicts {
   found = [];
   #waiting = new Map();
@@ -159,10 +159,10 @@ class Conflicts {
     for (const name of this.#waiting.keys()) await this.#ask(name);
     if (this.found.length === 0) return;
     const listed = this.found.slice(0, maxConflicts);
-    const more = this.found.length - listed.length;
-    throw new FileFault(
-      `${this.found.length} ${this.found.length === 1 ? 'record is' : 'records are'} in the installation already:\n` +
-        `${listed.join('\n')}${more > 0 ? `\nand ${more} more.` : ''}`,
+    const rest = this.found.length - listed.length;
+    throw Object.assign(
+      new FileFault(`${this.found.length} values of the file are in use in the installation already:`),
+      { more: [...listed, ...(rest > 0 ? [`and ${rest} more.`] : [])] },
     );
   }
 

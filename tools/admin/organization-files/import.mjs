@@ -39,7 +39,8 @@ export async function importOrganization(context, options) {
     if (!options.check) await analyze(database, checked.header.counts);
     return { header: checked.header, sha256: checked.sha256, held };
   } catch (error) {
-    if (error instanceof FileFault) throw new Error(`${options.file}: ${error.message}`, { cause: error });
+    if (error instanceof FileFault)
+      throw Object.assign(new Error(`${options.file}: ${error.message}`, { cause: error }), { more: error.more });
     throw error;
   }
 }

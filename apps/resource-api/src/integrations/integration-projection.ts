@@ -6,7 +6,7 @@
  * older data fails and reads again. So older data never replaces newer data, also when a message arrives twice or
  * several replicas compare.
  */
-import { integrationsBucket, newUuid, type IngestIntegration } from '@ams/contracts';
+import { integrationsBucket, integrationsProjectionSubject, newUuid, type IngestIntegration } from '@ams/contracts';
 import { Database, addToOutbox, type OutboxMessage, type OutboxRow } from '@ams/database';
 import { managerOf, onReconnect, NatsConnection, openBucket, whenAvailable } from '@ams/messaging';
 import { Housekeeping, Outbox } from '@ams/persistence';
@@ -20,11 +20,9 @@ import { removeExpiredTokens } from './integration-queries.js';
 import { mappingSettingsOf } from './integration-record.js';
 import { IntegrationEntity } from './integration.entity.js';
 
-const projectionSubject = 'kv.integrations';
-
 /** The entries of these tokens may have changed. */
 export const projectionMessage = (tokenHashes: string[]): OutboxMessage => ({
-  subject: projectionSubject,
+  subject: integrationsProjectionSubject,
   messageId: newUuid(),
   payload: { tokenHashes },
 });
@@ -86,7 +84,7 @@ export class IntegrationProjection implements OnModuleInit, BeforeApplicationShu
       'ams_integration_entries_repaired_total',
       'Entries in the bucket of integrations that a comparison with the database has repaired.',
     );
-    outbox.publishWith(projectionSubject, (rows) => this.publish(rows));
+    outbox.publishWith(integrationsProjectionSubject, (rows) => this.publish(rows));
     housekeeping.add({
       name: 'expired tokens',
       everyMs: expiredTokensEveryMs,

@@ -96,6 +96,9 @@ export interface HandshakeTask {
  */
 export const integrationsBucket = 'integrations';
 
+/** The subject of outbox messages with tokens whose entries in the bucket may have changed. They are not published. */
+export const integrationsProjectionSubject = 'kv.integrations';
+
 export interface IngestIntegration {
   id: string;
   name: string;
