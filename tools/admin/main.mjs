@@ -45,6 +45,8 @@ tables), NATS_URL, NATS_USER and NATS_PASSWORD, or files with them: DATABASE_URL
 DATABASE_TLS_CA_FILE and so on.`;
 
 const connectTimeoutMs = 5000;
+/** A busy server may take long for a connection, and an operator has time. */
+const databaseTimeoutMs = 15_000;
 
 /** The exit code: 0 success, 1 failure, 2 invalid arguments. `prepare` runs before a command, not before help. */
 export async function main(args, prepare = async () => undefined) {
@@ -116,6 +118,7 @@ async function run(command, options, positionals) {
         url: settings.DATABASE_URL,
         tls: settings.databaseTls,
         poolSize: 2,
+        connectTimeoutMs: databaseTimeoutMs,
         ...(timeoutMs ? { timeoutMs } : {}),
         entities,
       }));

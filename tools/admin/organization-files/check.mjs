@@ -158,11 +158,11 @@ class Conflicts {
   async end() {
     for (const name of this.#waiting.keys()) await this.#ask(name);
     if (this.found.length === 0) return;
-    const listed = this.found.slice(0, maxConflicts);
+    const listed = this.found.toSorted((a, b) => a.number - b.number).slice(0, maxConflicts);
     const rest = this.found.length - listed.length;
     throw Object.assign(
       new FileFault(`${this.found.length} values of the file are in use in the installation already:`),
-      { more: [...listed, ...(rest > 0 ? [`and ${rest} more.`] : [])] },
+      { more: [...listed.map(({ text }) => text), ...(rest > 0 ? [`and ${rest} more.`] : [])] },
     );
   }
 
@@ -180,6 +180,7 @@ class Conflicts {
     const used = new Set(rows.map(({ value }) => value));
     // Hashes of keys and tokens are not printed.
     for (const { value, number, title } of values)
-      if (used.has(value)) this.found.push(`line ${number}: the ${one.what} of the ${kind.kind} "${title}" is in use.`);
+      if (used.has(value))
+        this.found.push({ number, text: `line ${number}: the ${one.what} of the ${kind.kind} "${title}" is in use.` });
   }
 }
