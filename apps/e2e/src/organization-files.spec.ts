@@ -266,13 +266,10 @@ async function furnish({ admin: sql }: MigratedDatabase): Promise<Furnished> {
     flappingUntil: null,
     refireAt: null,
   };
-  await sql.query('UPDATE alerts.incidents SET escalation = $2, paging = $3, due_at = $4, policy_id = $5 WHERE id = $1', [
-    incident,
-    JSON.stringify(escalation),
-    JSON.stringify(paging),
-    nextAt,
-    policyId,
-  ]);
+  await sql.query(
+    'UPDATE alerts.incidents SET escalation = $2, paging = $3, due_at = $4, policy_id = $5 WHERE id = $1',
+    [incident, JSON.stringify(escalation), JSON.stringify(paging), nextAt, policyId],
+  );
   const alert = await insertAlert(sql, tenant, { integrationId, clientId, incidentId: incident, labels: { a: 'ü' } });
   const ofOld = await insertAlert(sql, tenant, {
     integrationId,
@@ -522,7 +519,9 @@ describe('an organization with a record of each kind', () => {
     });
     expect(due.getTime() - begun).toBeGreaterThan(hour - 60_000);
     expect(
-      await one(`SELECT type, incident_version FROM alerts.incident_timeline WHERE incident_id = '${incident}' ORDER BY id`),
+      await one(
+        `SELECT type, incident_version FROM alerts.incident_timeline WHERE incident_id = '${incident}' ORDER BY id`,
+      ),
     ).toEqual([
       { type: 'incident.created', incident_version: 1 },
       { type: 'incident.acknowledged', incident_version: 2 },
@@ -546,7 +545,9 @@ describe('an organization with a record of each kind', () => {
       { status: 'resolved', n: 1 },
     ]);
     expect(
-      await one(`SELECT json_array_length(payload->'tokenHashes') AS n FROM resources.outbox WHERE subject = 'kv.integrations'`),
+      await one(
+        `SELECT json_array_length(payload->'tokenHashes') AS n FROM resources.outbox WHERE subject = 'kv.integrations'`,
+      ),
     ).toEqual([{ n: 2 }]);
     expect(await one('SELECT type, actor_name, resource_id FROM auth.audit_log')).toEqual([
       { type: 'organization.imported', actor_name: 'admin', resource_id: publicId('organization', organizationId) },
@@ -587,7 +588,9 @@ describe('an organization with a record of each kind', () => {
     const file = join(dir, `${++files}.ndjson`);
     const { code, stdout } = await command(source, ['export', 'ship-sail', file]);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/must be set again:\nKIND .*\nescalationPolicy +live +Deck\nworkflow +live +Tell the chat\n$/);
+    expect(stdout).toMatch(
+      /must be set again:\nKIND .*\nescalationPolicy +live +Deck\nworkflow +live +Tell the chat\n$/,
+    );
     const text = readFileSync(file, 'utf8');
     expect(text).not.toContain(furnished.sealed.slice(furnished.sealed.lastIndexOf('~') + 1));
     expect(text).not.toContain('"dataKey"');
@@ -604,10 +607,12 @@ describe('an organization with a record of each kind', () => {
     const file = await exported(source, '--since', '2026-06-01T00:00:00Z');
     const of = (kind: string) => linesOf(file).filter((line) => line.kind === kind);
     expect(of('alert').map(({ row }) => row['id'])).toEqual([furnished.alert]);
-    expect(of('incident').map(({ row }) => [row['status'], row['merged_into'] !== null])).toEqual([
-      ['triggered', false],
-      ['resolved', true],
-    ].toSorted());
+    expect(of('incident').map(({ row }) => [row['status'], row['merged_into'] !== null])).toEqual(
+      [
+        ['triggered', false],
+        ['resolved', true],
+      ].toSorted(),
+    );
     expect([of('alertEntry'), of('incidentEntry'), of('event')].map(({ length }) => length)).toEqual([1, 1, 1]);
     expect(await imported(file)).toMatchObject({ code: 0, stderr: '' });
   });
@@ -717,7 +722,11 @@ describe('an import is refused, and stores nothing', () => {
     [
       'secrets that the header does not name',
       ([header, ...rest]) => {
-        const row = { organization_id: furnished.organizationId, environment: 'live', created_at: '2026-01-01T00:00:00Z' };
+        const row = {
+          organization_id: furnished.organizationId,
+          environment: 'live',
+          created_at: '2026-01-01T00:00:00Z',
+        };
         (header!['counts'] as Row)['dataKey'] = 1;
         return [header!, { kind: 'dataKey', row: { ...row, sealed: 'AAAA' } }, ...rest];
       },
@@ -738,7 +747,10 @@ describe('an import is refused, and stores nothing', () => {
     ['another number of lines', (text) => text.replace(/"lines":\d+/, '"lines":3'), /the end names 3 lines/],
     ['an empty file', () => '', /the file has no end/],
   ])('for %s', async (_what, change, sentence) => {
-    await refused(edited(good, () => undefined, change), sentence);
+    await refused(
+      edited(good, () => undefined, change),
+      sentence,
+    );
   });
 
   it('for secrets without, or with a wrong passphrase, and without a master key', async () => {
@@ -753,7 +765,10 @@ describe('an import is refused, and stores nothing', () => {
   });
 
   it('for a check of a good file, which says so', async () => {
-    expect(await imported(good, '--check')).toMatchObject({ code: 0, stdout: expect.stringContaining('Nothing was stored.') });
+    expect(await imported(good, '--check')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Nothing was stored.'),
+    });
     expect(await organizationsIn(target)).toBe(0);
   });
 
@@ -801,7 +816,9 @@ describe('an import is refused, and stores nothing', () => {
     const { code, stderr } = await imported(file, '--slug', 'ship-sail-3');
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: expect.stringMatching(/an? integration refers by "client_id" to a record of another organization/) as string,
+      stderr: expect.stringMatching(
+        /an? integration refers by "client_id" to a record of another organization/,
+      ) as string,
     });
   });
 

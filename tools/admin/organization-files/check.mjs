@@ -41,7 +41,8 @@ export async function checkedFile(context, options, schema) {
   if (!header) throw new FileFault('the file is empty.');
   for (const { kind } of fileKinds) {
     const [named, found] = [header.counts[kind] ?? 0, counts.get(kind) ?? 0];
-    if (named !== found) throw new FileFault(`the header names ${named} lines of the kind ${kind}, and there are ${found}.`);
+    if (named !== found)
+      throw new FileFault(`the header names ${named} lines of the kind ${kind}, and there are ${found}.`);
   }
   if (counts.get('organization') !== 1) throw new FileFault('the file must have one line of the kind organization.');
   await conflicts.end();
@@ -60,7 +61,9 @@ function openedHeader(header, schema, { passphrase, withoutSecrets }) {
   if (typeof header.secrets.salt !== 'string') return null;
   if (passphrase !== undefined) return passphraseSeal(passphrase, header.secrets.salt);
   if (!withoutSecrets)
-    throw new FileFault('the file has secrets: give --secrets and the file with their passphrase, or --without-secrets.');
+    throw new FileFault(
+      'the file has secrets: give --secrets and the file with their passphrase, or --without-secrets.',
+    );
   return null;
 }
 

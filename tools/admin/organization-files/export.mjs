@@ -59,7 +59,8 @@ export async function exportOrganization(context, { slug, file, configurationOnl
       for (const one of chosen) {
         const before = writer.lines;
         await writeKind(context, tx, writer, one, params, seal !== null);
-        if (writer.lines - before !== counts[one.kind]) throw new Error(`The lines of the kind ${one.kind} are not complete.`);
+        if (writer.lines - before !== counts[one.kind])
+          throw new Error(`The lines of the kind ${one.kind} are not complete.`);
       }
       const sha256 = await writer.end();
       return { ...header, lines: writer.lines, sha256 };
@@ -153,8 +154,7 @@ function sealing({ settings, masterKeysOf, recordOfDataKey }, passphrase) {
     row: async (row) => {
       const record = recordOfDataKey({ organizationId: row.organization_id, environment: row.environment });
       const dataKey = await masterKeys.open(row.sealed, record);
-      if (!dataKey)
-        throw new Error('The master key of the organization is not known here. Add it to MASTER_KEY_FILE.');
+      if (!dataKey) throw new Error('The master key of the organization is not known here. Add it to MASTER_KEY_FILE.');
       return { ...row, sealed: seal(dataKey, record) };
     },
   };

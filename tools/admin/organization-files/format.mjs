@@ -75,7 +75,8 @@ export async function* linesOf(file, outcome = {}) {
   if (!end) throw new FileFault('the file has no end: it was cut off, or its export was not finished.');
   outcome.sha256 = hash.digest('hex');
   if (end.lines !== number - 1) throw new FileFault(`the end names ${end.lines} lines, and there are ${number - 1}.`);
-  if (end.sha256 !== outcome.sha256) throw new FileFault('the checksum is wrong: the file was changed after its export.');
+  if (end.sha256 !== outcome.sha256)
+    throw new FileFault('the checksum is wrong: the file was changed after its export.');
 }
 
 /** The lines as bytes, without the line feeds. */

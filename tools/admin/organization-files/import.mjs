@@ -99,10 +99,9 @@ async function store(context, tx, options, checked, target, alone) {
   if (outcome.sha256 !== checked.sha256) throw new FileFault('the file was changed while it was read.');
   for (const { kind, table, later } of kinds)
     if (later)
-      await tx.query(
-        `UPDATE ${table} r SET ${later} = l.value FROM later_values l WHERE l.kind = $1 AND r.id = l.id`,
-        [kind],
-      );
+      await tx.query(`UPDATE ${table} r SET ${later} = l.value FROM later_values l WHERE l.kind = $1 AND r.id = l.id`, [
+        kind,
+      ]);
   await requireOwnReferences(tx, organizationId);
   await countAlerts(tx, organizationId);
   if (!options.resume) await decideUndecided(tx, organizationId);
@@ -120,7 +119,8 @@ function addLine({ options, target, at, context, held }, block, bytes, row, numb
   try {
     if (kind.kind === 'organization' && options.slug !== undefined) changed = { ...changed, slug: options.slug };
     const computed = kind.computed?.(changed, target) ?? {};
-    if (Object.entries(computed).some(([name, value]) => changed[name] !== value)) changed = { ...changed, ...computed };
+    if (Object.entries(computed).some(([name, value]) => changed[name] !== value))
+      changed = { ...changed, ...computed };
     if (!options.resume) changed = kind.quiet?.(changed, at) ?? changed;
   } catch (error) {
     throw new FileFault(`line ${number} (${kind.kind}): the row has another form than this release stores.`, {
@@ -267,5 +267,6 @@ const record = ({ context, tx, options, checked, target }, operator) =>
 
 /** Otherwise plans would be those for empty tables, for up to a minute. */
 async function analyze(database, counts) {
-  for (const { kind, table } of kinds) if ((counts[kind] ?? 0) >= analyzedFrom) await database.query(`ANALYZE ${table}`);
+  for (const { kind, table } of kinds)
+    if ((counts[kind] ?? 0) >= analyzedFrom) await database.query(`ANALYZE ${table}`);
 }

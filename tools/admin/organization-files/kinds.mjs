@@ -28,7 +28,8 @@ const incidentStays = (i) =>
 const alertStays = (a) =>
   `(${a}.${open} OR ${a}.updated_at >= $2 OR EXISTS (SELECT FROM alerts.incidents its
      WHERE its.id = ${a}.incident_id AND ${incidentStays('its')}))`;
-const ofIncident = (column) => `EXISTS (SELECT FROM alerts.incidents i WHERE i.id = ${column} AND ${incidentStays('i')})`;
+const ofIncident = (column) =>
+  `EXISTS (SELECT FROM alerts.incidents i WHERE i.id = ${column} AND ${incidentStays('i')})`;
 const ofAlert = (column) => `EXISTS (SELECT FROM alerts.alerts a WHERE a.id = ${column} AND ${alertStays('a')})`;
 
 const id = { column: 'id', what: 'id' };
@@ -89,9 +90,7 @@ export const kinds = [
   {
     kind: 'client',
     table: 'resources.clients',
-    columns: words(
-      `${record} name slug description external_id aliases contacts timezone deleted_at ${versioned}`,
-    ),
+    columns: words(`${record} name slug description external_id aliases contacts timezone deleted_at ${versioned}`),
     order: ['id'],
     global: [id],
   },
@@ -155,9 +154,7 @@ export const kinds = [
   {
     kind: 'scheduleOverride',
     table: 'resources.schedule_overrides',
-    columns: words(
-      `${record} schedule_id member_id replaces_member_id starts_at ends_at reason created_by created_at`,
-    ),
+    columns: words(`${record} schedule_id member_id replaces_member_id starts_at ends_at reason created_by created_at`),
     order: ['id'],
     global: [id],
   },
@@ -456,7 +453,11 @@ function heldIncident(row, at) {
 }
 
 /** Sealed with the passphrase of the operator, and only with it in the file: see secrets.mjs. */
-export const dataKeyKind = { kind: 'dataKey', table: 'resources.data_keys', columns: words(`${tenant} created_at sealed`) };
+export const dataKeyKind = {
+  kind: 'dataKey',
+  table: 'resources.data_keys',
+  columns: words(`${tenant} created_at sealed`),
+};
 
 /** All other tables of the services, and why they are not in the file. */
 export const notExported = {

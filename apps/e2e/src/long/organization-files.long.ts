@@ -47,8 +47,8 @@ beforeAll(async () => {
   await eventually(() => expect(mailsAbout('Disk is full')).toHaveLength(1), { timeoutMs: 60_000 });
   const [alert] = await organization.alerts();
   before = { organization, sender, alertId: alert!.id, incidents: await incidentsOf(organization) };
-  const [{ slug }] = await old.sql<{ slug: string }>('SELECT slug FROM auth.organizations');
-  await admin(old, 'export', slug, file);
+  const [row] = await old.sql<{ slug: string }>('SELECT slug FROM auth.organizations');
+  await admin(old, 'export', row!.slug, file);
   await old.stop();
 });
 
@@ -86,13 +86,13 @@ it('keys read the same records, ingest URLs accept events, and nobody is paged a
   await eventually(() => expect(mailsAbout('Mail does not work').length).toBeGreaterThan(0), { timeoutMs: 60_000 });
 
   // What looks for missing pages has looked often enough to find any that it thinks are missing.
-  const [{ at }] = await young.sql<{ at: string }>('SELECT now()::text AS at');
+  const [now] = await young.sql<{ at: string }>('SELECT now()::text AS at');
   await eventually(
     async () => {
       const looks = await young.sql(
         `SELECT FROM (SELECT looked_at FROM workflows.page_looks UNION ALL SELECT looked_at FROM alerts.page_looks) looks
          WHERE looked_at < $1::timestamptz + interval '100 s'`,
-        [at],
+        [now!.at],
       );
       expect(looks).toEqual([]);
     },
