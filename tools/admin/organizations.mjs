@@ -177,7 +177,7 @@ const importFile = {
       lines: [
         ...table(Object.entries(header.counts), kindColumns),
         done,
-        ...(held.length > 0 ? [`${incidents} acknowledged for an hour, and page again then.`] : []),
+        ...(held.length > 0 ? [`${incidents} acknowledged for an hour. What fires then pages again.`] : []),
         ...(check ? [] : ['Members sign in with a link: members sign-in-link.']),
         ...toSetAgain(header.secrets),
       ],

@@ -504,7 +504,7 @@ describe('an organization with a record of each kind', () => {
     const begun = Date.now();
     const done = await imported(file);
     expect(done).toMatchObject({ code: 0, stderr: '' });
-    expect(done.stdout).toContain('1 incident is acknowledged for an hour, and page');
+    expect(done.stdout).toContain('1 incident is acknowledged for an hour.');
     const { incident, alert, organizationId } = furnished;
     const one = async (sql: string): Promise<unknown> => (await target.admin.query<Row>(sql)).rows;
     const { rows } = await target.admin.query<{ due_at: Date; status: string; escalation: Row; acknowledged_by: Row }>(
@@ -637,6 +637,11 @@ describe('an import is refused, and stores nothing', () => {
   it.each<[string, (lines: Line[]) => Line[] | void, RegExp]>([
     ['another format', ([header]) => void (header!['format'] = 'x'), /line 1: this is no file of an organization/],
     ['another version', ([header]) => void (header!['version'] = 2), /line 1: the file has version 2 .* reads 1/],
+    [
+      'a header with another list of secrets',
+      ([header]) => void (header!['secrets'] = { leftOut: [{ kind: 1 }] }),
+      /line 1: a part of the header is missing/,
+    ],
     ['a header without counts', ([header]) => void delete header!['counts'], /line 1: a part of the header is missing/],
     [
       'another schema',
@@ -738,6 +743,16 @@ describe('an import is refused, and stores nothing', () => {
     await refused(file, sentence);
   });
 
+  it('with the number of the line, also when only the database sees what is wrong', async () => {
+    let number = 0;
+    const file = edited(good, (lines) => {
+      const at = lines.findLastIndex(({ kind }) => kind === 'alert');
+      lines[at]!.row['occurrence_count'] = 0;
+      number = at + 1;
+    });
+    await refused(file, new RegExp(`: line ${number} \\(alert\\): new row for relation "alerts" violates`));
+  });
+
   it.each<[string, (text: string) => string, RegExp]>([
     ['a changed byte', (text) => text.replace('High CPU', 'Low CPU!'), /the checksum is wrong/],
     ['no end', (text) => text.replace(/\{"kind":"end".*\n$/, ''), /the file has no end/],
@@ -754,6 +769,7 @@ describe('an import is refused, and stores nothing', () => {
   });
 
   it('for secrets without, or with a wrong passphrase, and without a master key', async () => {
+    await refused(good, /the file has no secrets: leave out --secrets/, '--secrets', passphrase);
     await refused(sealedFile, /the file has secrets: give --secrets .*, or --without-secrets/);
     const wrong = join(dir, 'wrong');
     writeFileSync(wrong, 'another passphrase than that');

@@ -5,7 +5,8 @@ import { dataKeyKind } from './kinds.mjs';
 import { passphraseSeal } from './passphrase.mjs';
 
 const valuesAtOnce = 500;
-const maxConflicts = 100;
+/** Conflicts that are listed, and kept to list the first of them. */
+const [maxConflicts, maxKept] = [100, 10_000];
 
 /** `options`: { file, slug, passphrase, withoutSecrets }. Throws FileFault. Returns what an import needs. */
 export async function checkedFile(context, options, schema) {
@@ -58,7 +59,10 @@ function openedHeader(header, schema, { passphrase, withoutSecrets }) {
       `line 1: the file was written with the schema ${header.schema}, and this installation has ${schema}. ` +
         'Upgrade the older installation, and export again.',
     );
-  if (typeof header.secrets.salt !== 'string') return null;
+  if (typeof header.secrets.salt !== 'string') {
+    if (passphrase !== undefined) throw new FileFault('the file has no secrets: leave out --secrets.');
+    return null;
+  }
   if (passphrase !== undefined) return passphraseSeal(passphrase, header.secrets.salt);
   if (!withoutSecrets)
     throw new FileFault(
@@ -138,7 +142,9 @@ function noteMonth(months, table, uuid) {
 
 /** Values that are in use in the installation. All are listed at once. */
 class Conflicts {
+  /** The first ones. */
   found = [];
+  count = 0;
   #waiting = new Map();
 
   constructor(database, slug) {
@@ -160,13 +166,12 @@ class Conflicts {
 
   async end() {
     for (const name of this.#waiting.keys()) await this.#ask(name);
-    if (this.found.length === 0) return;
+    if (this.count === 0) return;
     const listed = this.found.toSorted((a, b) => a.number - b.number).slice(0, maxConflicts);
-    const rest = this.found.length - listed.length;
-    throw Object.assign(
-      new FileFault(`${this.found.length} values of the file are in use in the installation already:`),
-      { more: [...listed.map(({ text }) => text), ...(rest > 0 ? [`and ${rest} more.`] : [])] },
-    );
+    const rest = this.count - listed.length;
+    throw Object.assign(new FileFault(`${this.count} values of the file are in use in the installation already:`), {
+      more: [...listed.map(({ text }) => text), ...(rest > 0 ? [`and ${rest} more.`] : [])],
+    });
   }
 
   async #ask(name) {
@@ -183,7 +188,13 @@ class Conflicts {
     const used = new Set(rows.map(({ value }) => value));
     // Hashes of keys and tokens are not printed.
     for (const { value, number, title } of values)
-      if (used.has(value))
-        this.found.push({ number, text: `line ${number}: the ${one.what} of the ${kind.kind} "${title}" is in use.` });
+      if (used.has(value)) {
+        this.count++;
+        if (this.found.length < maxKept)
+          this.found.push({
+            number,
+            text: `line ${number}: the ${one.what} of the ${kind.kind} "${title}" is in use.`,
+          });
+      }
   }
 }

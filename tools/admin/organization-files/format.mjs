@@ -121,19 +121,26 @@ export function checkedHeader(value) {
     throw new FileFault('line 1: this is no file of an organization, as "organizations export" writes it.');
   if (value.version !== version)
     throw new FileFault(`line 1: the file has version ${value.version} of the format; this release reads ${version}.`);
-  const { organization, schema, counts, exportedAt, contents, secrets } = value;
+  const { organization, schema, counts, exportedAt, contents, since, secrets } = value;
   const isRight =
     isUuid(organization?.id) &&
     [organization.slug, organization.name, schema, exportedAt, contents].every((text) => typeof text === 'string') &&
     isObject(counts) &&
     Object.values(counts).every(Number.isSafeInteger) &&
-    isObject(secrets);
+    (since === null || typeof since === 'string') &&
+    isObject(secrets) &&
+    (typeof secrets.salt === 'string' || isListOfRecords(secrets.leftOut));
   if (!isRight) throw new FileFault('line 1: a part of the header is missing or has another type.');
   const unknown = Object.keys(counts).find((kind) => !kindsByName.has(kind));
   if (unknown !== undefined) throw new FileFault(`line 1: there is no kind "${unknown}".`);
   return value;
 }
 
+const isListOfRecords = (value) =>
+  Array.isArray(value) &&
+  value.every(
+    (one) => isObject(one) && [one.kind, one.id, one.environment, one.name].every((text) => typeof text === 'string'),
+  );
 const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
 export const isUuid = (text) =>
   typeof text === 'string' && /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text);

@@ -19,6 +19,8 @@ const start = async (): Promise<System> => (system = await startSystem({ env: { 
 
 async function admin(of: System, ...words: string[]): Promise<void> {
   const { env } = process;
+  const { log } = console;
+  console.log = () => undefined;
   process.env = {
     ...of.environmentOf('admin'),
     DATABASE_URL: of.postgres.url,
@@ -28,6 +30,7 @@ async function admin(of: System, ...words: string[]): Promise<void> {
     expect(await main(['organizations', ...words])).toBe(0);
   } finally {
     process.env = env;
+    console.log = log;
   }
 }
 
