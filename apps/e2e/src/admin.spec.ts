@@ -154,6 +154,16 @@ describe('wrong arguments: a sentence and the help, exit code 2', () => {
     ],
     ['a switch with a value', ['organizations', 'list', '--json=yes'], "Option '--json' does not take an argument."],
     [
+      'a time that is none',
+      ['organizations', 'export', 'acme', 'acme.ndjson', '--since', 'yesterday'],
+      '--since must be a time, such as 2027-01-31T12:00:00Z.',
+    ],
+    [
+      'options that exclude each other',
+      ['organizations', 'import', 'acme.ndjson', '--secrets', 'file', '--without-secrets'],
+      '--secrets and --without-secrets exclude each other.',
+    ],
+    [
       'an option twice',
       ['members', 'list', '--organization', 'a', '--organization', 'b'],
       '--organization is repeated.',
