@@ -49,9 +49,21 @@ export async function ensureRoles(client: Client, passwords: Record<DatabaseServ
   }
 }
 
+/**
+ * Whether a service can become its principal role without being a member that has its rights (PostgreSQL 16). A member
+ * is subject to the policies of both roles, and PostgreSQL plans the conditions of both in each statement of the service.
+ */
+async function knowsSetOnly(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ knows: boolean }>(
+    `SELECT current_setting('server_version_num')::int >= 160000 AS knows`,
+  );
+  return rows[0]?.knows ?? false;
+}
+
 async function setRoles(client: Client, passwords: Record<DatabaseService, string>): Promise<void> {
   await client.query('BEGIN');
   await client.query("SELECT pg_advisory_xact_lock(hashtext('ams roles'))");
+  const setOnly = await knowsSetOnly(client);
   for (const [service, role] of Object.entries(serviceRoles)) {
     const password = quoted(passwords[service as DatabaseService]);
     await client.query(`
@@ -62,7 +74,7 @@ async function setRoles(client: Client, passwords: Record<DatabaseService, strin
           THEN CREATE ROLE ${role} LOGIN NOBYPASSRLS; END IF;
       END $do$;
       ALTER ROLE ${role} PASSWORD ${password};
-      GRANT ${role}_principal TO ${role};
+      ${setOnly ? `GRANT ${role}_principal TO ${role} WITH INHERIT FALSE, SET TRUE` : `GRANT ${role}_principal TO ${role}`};
       ${settings[service as DatabaseService] ?? ''}
     `);
   }
