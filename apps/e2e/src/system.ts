@@ -60,6 +60,8 @@ export interface SystemOptions {
   diskMegabytes?: number;
   /** NATS is a cluster of three nodes. */
   clustered?: boolean;
+  /** Added to the settings of PostgreSQL. */
+  postgresSettings?: Record<string, string | number>;
   /** Another checkout whose compiled services are started. The schema and the servers are those of this one. */
   servicesOf?: string;
 }
@@ -135,6 +137,7 @@ export async function startSystem(options: SystemOptions = {}, networks: Network
     names,
     diskMegabytes,
     clustered,
+    postgresSettings: options.postgresSettings ?? {},
     oneAccount: servicesOf !== root,
     ingest,
   });

@@ -17,6 +17,7 @@ const help = `npm run faults -- [options]: injects faults into a whole installat
   --repeat N         runs each fault N times, with the seeds N, N + 1, …
   --rate N           messages of senders a second (25)
   --yesterday DIR    a checkout of an earlier release, with compiled services, for yesterday-beside-today
+  --statements N     prints what PostgreSQL did after a fault: the N longest statements, and the progress in each second
   --list             lists the faults
 
 The results are printed and written to fault-results/.`;
@@ -34,6 +35,7 @@ export async function main(args: readonly string[]): Promise<number> {
       seed: { type: 'string' },
       repeat: { type: 'string', default: '1' },
       rate: { type: 'string', default: '25' },
+      statements: { type: 'string', default: '0' },
       list: { type: 'boolean', default: false },
       yesterday: { type: 'string' },
       help: { type: 'boolean', default: false },
@@ -71,6 +73,7 @@ export async function main(args: readonly string[]): Promise<number> {
       maxSeconds: values.quick ? quickSeconds : Number.POSITIVE_INFINITY,
       patienceSeconds: 120,
       machine,
+      statements: Number(values.statements),
       logFolder: join(resultFolder, startedAt),
       log: (line: string) => console.log(`${new Date().toISOString().slice(11, 19)} ${line}`),
     };

@@ -109,11 +109,10 @@ export async function missingPages(
 ): Promise<{ missing: DuePage[]; skipped: number }> {
   const open = missing(due, pages);
   if (open.length === 0) return { missing: [], skipped: 0 };
+  // All of them, which are few: a condition with a thousand ids takes PostgreSQL longer.
   const rows = await query<{ alert_id: string; step_id: string }>(
     run,
-    `SELECT alert_id, step_id FROM workflows.notifications
-     WHERE status = 'skipped' AND alert_id = ANY ($1::uuid[])`,
-    [open.map(({ alertId }) => uuidOf('alert', alertId))],
+    `SELECT alert_id, step_id FROM workflows.notifications WHERE status = 'skipped' AND alert_id IS NOT NULL`,
   );
   const skipped = new Set(rows.map(({ alert_id, step_id }) => `${publicId('alert', alert_id)} ${kindOfStep[step_id]}`));
   const left = open.filter(({ alertId, kind }) => !skipped.has(pageKey(alertId, kind)));

@@ -14,6 +14,7 @@ import { createTenants, startLoad, type Load, type Tenants } from './load.js';
 import { missingNeeds, type Machine } from './needs.js';
 import { openPageReceiver, type PageReceiver } from './pages.js';
 import { randomOf } from './random.js';
+import { beginCount, countedStatements, progressOf, statementSettings } from './statements.js';
 
 /** The goal for the time from the end of a fault until the installation has recovered. */
 export const goalSeconds = 15;
@@ -29,6 +30,8 @@ export interface RunOptions {
   /** Where the logs of the services are stored when a fault has shown a problem, or was slow. */
   logFolder?: string;
   machine: Machine;
+  /** Prints so many of the statements that took PostgreSQL the longest from the end of a fault. 0: none is counted. */
+  statements?: number;
   log(line: string): void;
 }
 
@@ -108,7 +111,7 @@ export async function* runFaults(
         }
         options.log(`${fault.name}: ${fault.what}`);
         try {
-          installation ??= await startInstallation(fault.system ?? {});
+          installation ??= await startInstallation(systemOf(fault, options));
           yield await runFault(fault, installation, options);
         } catch (error) {
           yield { fault: summaryOf(fault), because: String((error as Error).stack), isFailure: true };
@@ -121,6 +124,9 @@ export async function* runFaults(
     }
   }
 }
+
+const systemOf = ({ system = {} }: Fault, { statements = 0 }: RunOptions): SystemOptions =>
+  statements === 0 ? system : { ...system, postgresSettings: statementSettings };
 
 const summaryOf = ({ name, class: kind, what }: Fault): SkippedFault['fault'] => ({ name, class: kind, what });
 
@@ -139,7 +145,7 @@ let runs = 0;
 async function runFault(
   fault: Fault,
   { system, tenants, receiver, cleanUp }: Installation,
-  { seed, perSecond, maxSeconds, patienceSeconds, logFolder, log }: RunOptions,
+  { seed, perSecond, maxSeconds, patienceSeconds, logFolder, statements = 0, log }: RunOptions,
 ): Promise<FaultResult> {
   const random = randomOf(seed, fault.name);
   const load = startLoad(system, tenants, { name: `${fault.name}-${++runs}`, seed, perSecond });
@@ -164,7 +170,12 @@ async function runFault(
     await fault.inject(run);
     await pause(seconds * 1000);
     await end();
+    const ended = new Date();
+    const counting = statements > 0 ? beginCount(system) : null;
     const well = await becomeWell(run, load, receiver, patienceSeconds);
+    await counting;
+    if (counting)
+      log([`${fault.name}:`, await countedStatements(system, statements), await progressOf(system, ended)].join('\n'));
     await load.stop(patienceSeconds * 1000);
     const unsettled = await settle(run, load, receiver, patienceSeconds);
     const { figures, problems } = await judge(run, load, receiver.pages);

@@ -57,6 +57,8 @@ export interface StoreOptions {
   diskMegabytes?: number | undefined;
   /** Whether NATS is a cluster of three nodes. */
   clustered: boolean;
+  /** Added to the settings of PostgreSQL. */
+  postgresSettings: Record<string, string | number>;
   /** All users are in one account, as services of an earlier release need it: they create streams and consumers. */
   oneAccount: boolean;
   /** The settings of the ingest gateway, which are those of the streams. */
@@ -64,7 +66,7 @@ export interface StoreOptions {
 }
 
 export async function startStores(dir: string, options: StoreOptions): Promise<Stores> {
-  const { durable, proxied, host, names, diskMegabytes, clustered, oneAccount, ingest } = options;
+  const { durable, proxied, host, names, diskMegabytes, clustered, oneAccount, ingest, postgresSettings } = options;
   const password = () => randomBytes(18).toString('base64url');
   const observer = { user: 'observer', password: password() };
   const natsPasswords = new Map(natsUsers.map((name) => [name as string, password()]));
@@ -90,7 +92,10 @@ export async function startStores(dir: string, options: StoreOptions): Promise<S
   const [postgres, nats] = await Promise.all([
     startPostgres({
       dir: join(dir, 'postgres'),
-      settings: durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' },
+      settings: {
+        ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+        ...postgresSettings,
+      },
     }),
     cluster ?? startOne(),
   ]);
