@@ -1,13 +1,12 @@
 /**
- * Applies the events of alerts and incidents to workflows: runs begin, and waiting runs are woken. This is a hot path:
- * the events of a message are processed together, by multi-row SQL statements.
+ * Applies the events of alerts and incidents to workflows: runs begin. This is a hot path: the events of a message are
+ * processed together, by multi-row SQL statements.
  */
 import { uuidOf } from '@ams/contracts';
 import type { Tx } from '@ams/database';
-import { eachInParts, SharedBudgets, shareOfRun, type Share } from '@ams/domain';
+import { eachInParts, SharedBudgets, shareOfRun } from '@ams/domain';
 import { evaluationTurns, ownerOfShort } from '@ams/service';
 import { addJobs } from '../jobs/jobs.js';
-import { ofWorkflowColumns, withShare, type OfWorkflow } from '../jobs/of-workflow.js';
 import { eventDataOf, postsEvents, subjectVersionOf } from '../notifications/event-data.js';
 import { alertOf, incidentOf, relatedRecordsOf, type DomainEvent } from './condition-facts.js';
 import { alertsOfIncidents, comparesAlerts } from './incident-alerts.js';
@@ -52,7 +51,6 @@ export async function beginRuns(
   events: readonly DomainEvent[],
   { onlyOlderWorkflows = false, withoutSubjects = false }: BeginOptions = {},
 ): Promise<Begun> {
-  await wakeRuns(tx, events);
   await notifyOfPages(tx, events, { withoutSubjects });
   await updateDevices(tx, events);
   const workflows = await workflowsFor(tx, events);
@@ -190,58 +188,10 @@ export async function insertRuns(tx: Tx, decided: readonly EventDecision[], now:
       runs.map(({ id, workflow }) => [id, shareOfRun(event, workflow, alertOf(event)?.labels ?? {})] as const),
     ),
   );
-  await advance(
-    tx,
-    begun.map(({ id }) => ({ id, share: shares.get(id) })),
-  );
-  return begun.length;
-}
-
-const advance = (tx: Tx, runs: readonly { id: string; share: Share | undefined }[]): Promise<void> =>
-  addJobs(
-    tx,
-    'advance',
-    runs.map(({ id, share }) => ({ runId: id, share })),
-  );
-
-/** Whether waiting runs for the same alert or incident must check again now. */
-export const wakesRuns = ({ type }: DomainEvent): boolean => /\.(acknowledged|resolved|resumed)$/.test(type);
-
-/**
- * Runs that wait for their next step check at once whether the step is still wanted: an acknowledgement ends an
- * escalation, and a page that was held back is sent when its alert resumes. Notifications that wait for another attempt
- * do the same. A run that is deciding to wait is locked (see `Runs`): either it has seen the change, or it is woken
- * afterwards.
- */
-async function wakeRuns(tx: Tx, events: readonly DomainEvent[]): Promise<void> {
-  const waking = events.filter(wakesRuns);
-  if (waking.length === 0) return;
-  const about = [
-    waking.map((event) => uuidOf('alert', alertOf(event)?.id ?? '')).filter((id) => id !== null),
-    waking.map((event) => uuidOf('incident', incidentOf(event)?.id ?? '')).filter((id) => id !== null),
-    ...tenantsOf(waking),
-  ];
-  const runs = await tx.query<OfWorkflow>(
-    `SELECT ${ofWorkflowColumns('r')}
-     FROM workflows.runs r WHERE r.status IN ('running', 'waiting')
-       AND (r.alert_id = ANY($1::uuid[]) OR r.incident_id = ANY($2::uuid[]))
-       AND (r.organization_id, r.environment) IN ${tenantsAt(3)} ORDER BY r.id FOR UPDATE`,
-    about,
-  );
-  await advance(tx, runs.map(withShare));
-  const notifications = await tx.query<OfWorkflow>(
-    `SELECT ${ofWorkflowColumns('n')}
-     FROM workflows.notifications n
-     WHERE n.status = 'queued' AND (n.alert_id = ANY($1::uuid[]) OR n.incident_id = ANY($2::uuid[]))
-       AND (n.organization_id, n.environment) IN ${tenantsAt(3)} AND (
-       (SELECT a.status FROM alerts_views.alerts a WHERE a.id = n.alert_id) = ANY(n.stop_when)
-       OR (SELECT i.status FROM alerts_views.incidents i WHERE i.id = n.incident_id) = ANY(n.stop_when)
-     )`,
-    about,
-  );
   await addJobs(
     tx,
-    'sendNotification',
-    notifications.map(withShare).map(({ id, share }) => ({ notificationId: id, share })),
+    'advance',
+    begun.map(({ id }) => ({ runId: id, share: shares.get(id) })),
   );
+  return begun.length;
 }

@@ -1,6 +1,7 @@
 /**
- * Processes a message of domain events. It begins the runs that they trigger, and records in the same transaction that
- * the message was processed. A message that was processed before changes nothing.
+ * Processes a message of domain events. It wakes the runs that wait for them, begins the runs that they trigger, and
+ * records in the transaction of the latter that the message was processed. A message that was processed before changes
+ * nothing.
  */
 import { isUuid, newUuid, uuidOf } from '@ams/contracts';
 import { Database, isMessageFault, MalformedMessage, type Tx } from '@ams/database';
@@ -11,6 +12,7 @@ import { Injectable } from '@nestjs/common';
 import { beginRuns, type BeginOptions } from './begin-runs.js';
 import { SubjectsMissing } from './subjects-missing.js';
 import type { DomainEvent } from './condition-facts.js';
+import { wakeRuns } from './wake-runs.js';
 
 /** A message of the stream. */
 export interface EventMessage {
@@ -161,6 +163,7 @@ export class EventProcessor {
     options: BeginOptions,
     also?: (tx: Tx) => Promise<unknown>,
   ): Promise<void> {
+    await wakeRuns(this.database, events);
     const decided = await this.database.asService(async (tx) => {
       const { decisions } = await beginRuns(tx, events, options);
       await also?.(tx);

@@ -20,7 +20,7 @@ import {
 import { type Tx } from '@ams/database';
 import { SharedBudgets, workflowEvents, type RanBefore, type WorkflowEvent } from '@ams/domain';
 import { evaluationTurns, ownerOfShort } from '@ams/service';
-import { wakesRuns } from '../runs/begin-runs.js';
+import { wakesRuns } from '../runs/wake-runs.js';
 import {
   alertOf,
   incidentOf,
