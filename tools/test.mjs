@@ -50,7 +50,13 @@ const passed = codes.every((code) => code === 0);
 const results = chosen.map(({ name, folder }) =>
   existsSync(resultsFile(folder))
     ? JSON.parse(readFileSync(resultsFile(folder), 'utf8'))
-    : { passed: 0, failed: 1, skipped: 0, failures: [{ path: name, name: 'all tests', message: 'ended too early' }] },
+    : {
+        passed: 0,
+        failed: 1,
+        skipped: 0,
+        files: [],
+        failures: [{ path: name, name: 'all tests', message: 'ended too early' }],
+      },
 );
 const sum = (key) => results.reduce((total, result) => total + result[key], 0);
 const failures = results.flatMap((result) => result.failures);
@@ -59,6 +65,11 @@ for (const { path, name, message } of failures.slice(0, 8)) {
   const lines = message.slice(0, 1_500).split('\n');
   report.line([`${path}: ${name}`, ...lines.slice(0, failures.length > 3 ? 4 : 12)].join('\n    '));
 }
+const slowest = results
+  .flatMap(({ files }) => files)
+  .sort((a, b) => b.seconds - a.seconds)
+  .slice(0, 20);
+report.line(`\nthe slowest files: ${slowest.map(({ path, seconds }) => `${path} ${seconds} s`).join(', ')}`);
 report.line(`\n${passed ? 'passed' : 'FAILED'} in ${(report.elapsedMs() / 1000).toFixed(0)} s`);
 report.line(
   `${sum('passed')} passed, ${sum('failed')} failed${sum('skipped') > 0 ? `, ${sum('skipped')} skipped` : ''}`,

@@ -1,5 +1,6 @@
 // A Jest reporter that writes `.test-results.json` into the project's folder: the numbers of passed, failed and skipped
-// tests, and the failures. The file is an output of the `test` target, so a cached run has its counts too.
+// tests, the failures, and the time of each file. The file is an output of the `test` target, so a cached run has its
+// counts too.
 import { rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
@@ -24,7 +25,11 @@ export default class ResultsReporter {
     ]);
     const { numPassedTests: passed, numPendingTests, numTodoTests } = results;
     const counts = { passed, failed: failures.length, skipped: numPendingTests + numTodoTests };
-    writeFileSync(this.file, `${JSON.stringify({ ...counts, failures }, null, 2)}\n`);
+    const files = results.testResults.map(({ testFilePath, perfStats }) => ({
+      path: relative(root, testFilePath),
+      seconds: Math.round(perfStats.runtime / 1000),
+    }));
+    writeFileSync(this.file, `${JSON.stringify({ ...counts, failures, files }, null, 2)}\n`);
   }
 }
 
