@@ -22,22 +22,29 @@ const boundaries = [
   },
   {
     sourceTag: 'type:platform',
-    onlyDependOnLibsWithTags: ['type:pure', 'type:contract', 'type:platform'],
+    onlyDependOnLibsWithTags: ['type:pure', 'type:contract', 'type:platform', 'type:tracing'],
     bannedExternalImports: ['typeorm', 'pg'],
   },
   {
     sourceTag: 'type:edge',
-    onlyDependOnLibsWithTags: ['type:pure', 'type:contract', 'type:platform'],
+    onlyDependOnLibsWithTags: ['type:pure', 'type:contract', 'type:platform', 'type:tracing'],
     bannedExternalImports: ['typeorm', 'pg'],
   },
   {
     sourceTag: 'type:application',
-    onlyDependOnLibsWithTags: ['type:pure', 'type:contract', 'type:data', 'type:application'],
+    onlyDependOnLibsWithTags: ['type:pure', 'type:contract', 'type:data', 'type:application', 'type:tracing'],
     bannedExternalImports: ['@nestjs/*', '@nats-io/*'],
   },
   {
     sourceTag: 'type:persistence',
-    onlyDependOnLibsWithTags: ['type:pure', 'type:contract', 'type:data', 'type:platform', 'type:persistence'],
+    onlyDependOnLibsWithTags: [
+      'type:pure',
+      'type:contract',
+      'type:data',
+      'type:platform',
+      'type:persistence',
+      'type:tracing',
+    ],
   },
   {
     sourceTag: 'type:app',
@@ -48,7 +55,13 @@ const boundaries = [
       'type:application',
       'type:platform',
       'type:persistence',
+      'type:tracing',
     ],
+  },
+  {
+    sourceTag: 'type:tracing',
+    onlyDependOnLibsWithTags: ['type:pure', 'type:contract'],
+    bannedExternalImports: ['@nestjs/*', 'typeorm', '@nats-io/*', 'pg', 'class-validator'],
   },
   { sourceTag: 'type:embedded', onlyDependOnLibsWithTags: [] },
   { sourceTag: 'type:web', onlyDependOnLibsWithTags: ['type:pure', 'type:client'] },

@@ -12,6 +12,7 @@ import { drainOnClose } from './http/drain.js';
 import { answerErrors } from './http/errors.js';
 import { measureRequests } from './http/measurements.js';
 import { addRequestContext } from './http/request-context.js';
+import { traceRequests } from './http/traces.js';
 import { answerBeforeBody } from './http/unread-body.js';
 import { inbound } from './inbound/inbound.plugin.js';
 import { links } from './links/links.plugin.js';
@@ -33,6 +34,7 @@ export const gateway: FastifyPluginAsync<GatewayOptions> = async (app, options) 
   const { settings, log, metrics, edge, servers, operations, owners, rpc } = options;
   addRequestContext(app);
   measureRequests(app, log, metrics);
+  traceRequests(app);
   answerErrors(app, log);
   answerBeforeBody(app);
   drainOnClose(app, servers, settings.settleMs);

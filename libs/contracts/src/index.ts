@@ -57,5 +57,6 @@ export * from './wire/mail-recipients.js';
 export * from './wire/seal-address.js';
 export * from './wire/announcement.js';
 export * from './wire/status.js';
+export { type TraceContext } from './wire/trace-context.js';
 export { operationsOf, allOperations } from './catalogue.js';
 export { announcementOf, answerHeaders, errorResponses } from './openapi.js';

@@ -4,6 +4,7 @@ export { asFault } from './rpc/as-fault.js';
 export { faultsOfCall } from './rpc/call.pipe.js';
 export { Handles, HandlesPublic, HandlesRequest } from './rpc/handles.decorator.js';
 export { hasNoResponder, RpcClient } from './rpc/rpc-client.js';
+export { clientSpan } from './rpc/request-span.js';
 export { requestHeaders } from './rpc/request-timeout.js';
 export { RpcServer, type Answered } from './rpc/rpc-server.js';
 export { Logger } from './logger.js';

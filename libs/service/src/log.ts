@@ -1,5 +1,6 @@
 /** JSON logs on standard output. Text that looks like a credential is removed from every line. */
 import { Logger } from '@ams/messaging';
+import { spanInLog } from '@ams/tracing';
 import { pino } from 'pino';
 
 // Each pattern begins with a rare match (a word boundary before \w+), so that its run time is linear in the length of
@@ -14,15 +15,19 @@ const credentials = [
 export const withoutCredentials = (text: string): string =>
   credentials.reduce((line, [pattern, replacement]) => line.replace(pattern, replacement), text);
 
+/** `traced`: a line has the trace that it belongs to, if that is recorded. */
 export function createLogger(
   service: string,
   level: string,
   destination: { write(line: string): unknown } = process.stdout,
+  { traced = false }: { traced?: boolean } = {},
 ): Logger {
   return pino(
     {
       level,
       base: { service },
+      // A call for each line: only while traces are on.
+      ...(traced && { mixin: spanInLog }),
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: (label) => ({ level: label }) },
       redact: {

@@ -5,7 +5,7 @@
  *           -> HTTP, of a gateway health and metrics first -> ready
  *   stop:   not ready -> DRAIN_DELAY_MS for HTTP services, until the load balancer stops sending
  *           -> message handlers drain -> the modules drain (beforeApplicationShutdown, the importing module first)
- *           -> HTTP -> database and NATS close (onApplicationShutdown) -> exit 0
+ *           -> HTTP -> database and NATS close (onApplicationShutdown) -> traces -> exit 0
  *
  * A second signal, or a drain that takes longer than DRAIN_SECONDS, ends the process immediately.
  */
@@ -22,7 +22,9 @@ import { Readiness } from './health/readiness.js';
 import { createLogger } from './log.js';
 import { OperationsAnnouncer } from './platform/operations-announcer.js';
 import { PlatformModule } from './platform/platform.module.js';
-import { EdgeSettings, readSettings, SettingsError, type ServiceSettings } from './settings.js';
+import { Metrics } from './metrics.js';
+import { collectorOf, EdgeSettings, readSettings, SettingsError, type ServiceSettings } from './settings.js';
+import { startTraces } from './traces.js';
 
 export interface Service<S extends ServiceSettings> {
   name: string;
@@ -42,6 +44,9 @@ export interface RunningService {
   /** Answers 503 on /readyz immediately, and drains after `delay`, when the load balancer sends no more requests. */
   stop(delay?: Promise<unknown>): Promise<void>;
 }
+
+/** How long a stopping service exports traces, in milliseconds. */
+const mostFlushMs = 3000;
 
 @Module({})
 class RootModule {}
@@ -77,6 +82,7 @@ export async function startService<S extends ServiceSettings>(
     abortOnError: false,
   });
   const fastify = adapter.getInstance() as unknown as FastifyInstance;
+  const traces = await startTraces(service.name, settings, app.get(Metrics), log);
   const server = app.get(RpcServer);
   const readiness = app.get(Readiness);
 
@@ -86,9 +92,12 @@ export async function startService<S extends ServiceSettings>(
     stopping ??= (async () => {
       readiness.stopping();
       await delay;
+      // Some of the time is left for what follows.
+      const drainEnds = performance.now() + settings.drainSeconds * 1000 - 500;
       await server.drain();
       await app.close();
       await management?.close();
+      await traces?.stop(Math.min(mostFlushMs, drainEnds - performance.now()));
     })();
     return stopping;
   };
@@ -115,7 +124,7 @@ export async function startService<S extends ServiceSettings>(
 /** The entry point of every service: runs until a signal stops it. */
 export async function runService<S extends ServiceSettings>(service: Service<S>): Promise<void> {
   const settings = settingsOrExit(service);
-  const log = createLogger(service.name, settings.logLevel);
+  const log = createLogger(service.name, settings.logLevel, process.stdout, { traced: collectorOf(settings) !== null });
   const exitWith = (error: unknown, message: string): void => {
     log.fatal({ err: error }, message);
     process.exit(70);

@@ -12,6 +12,7 @@ import {
   IsIn,
   IsInt,
   IsNotEmpty,
+  IsNumber,
   IsOptional,
   IsString,
   Max,
@@ -20,6 +21,7 @@ import {
   validateSync,
 } from 'class-validator';
 import { IsCertificateFile, IsKeyFileOf } from './certificate-files.js';
+import { IsCollectorUrl, IsPairs, pairsIn } from './trace-settings.js';
 
 export interface SettingFacts {
   property: string;
@@ -163,6 +165,18 @@ export const databaseTls = (settings: DatabaseTlsSettings): TlsFiles | undefined
         keyFile: settings.databaseTlsKeyFile,
       };
 
+/** Where traces go; null: they are off. */
+export function collectorOf({
+  otlpEndpoint,
+  otlpTracesEndpoint,
+  otlpHeaders = '',
+  otelResourceAttributes = '',
+}: ServiceSettings): { url: string; headers: Record<string, string>; attributes: Record<string, string> } | null {
+  const url = otlpTracesEndpoint ?? (otlpEndpoint && `${otlpEndpoint.replace(/\/+$/, '')}/v1/traces`);
+  if (url === undefined) return null;
+  return { url, headers: pairsIn(otlpHeaders) ?? {}, attributes: pairsIn(otelResourceAttributes) ?? {} };
+}
+
 /** Some decorators as one. */
 export const together =
   (...decorators: PropertyDecorator[]): PropertyDecorator =>
@@ -256,6 +270,51 @@ export class ServiceSettings {
   @Setting('LOG_LEVEL', 'The log level: trace, debug, info, warn, error, fatal or silent.')
   @IsIn(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
   logLevel: string = 'info';
+
+  @Setting(
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+    'The URL of an OpenTelemetry collector, such as http://collector:4318. Traces are posted to it with /v1/traces, as ' +
+      'OTLP over HTTP in JSON. Without it and OTEL_EXPORTER_OTLP_TRACES_ENDPOINT there are no traces.',
+  )
+  @IsOptional()
+  @IsCollectorUrl()
+  otlpEndpoint?: string;
+
+  @Setting(
+    'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+    'The whole URL to which traces are posted, in place of OTEL_EXPORTER_OTLP_ENDPOINT.',
+  )
+  @IsOptional()
+  @IsCollectorUrl()
+  otlpTracesEndpoint?: string;
+
+  @Setting(
+    'OTEL_EXPORTER_OTLP_HEADERS',
+    'Headers for the collector, such as a key: name=value,name=value, with values encoded as in URLs.',
+    { secret: true },
+  )
+  @IsOptional()
+  @IsPairs('header')
+  otlpHeaders?: string;
+
+  @Setting(
+    'OTEL_TRACES_SAMPLER_ARG',
+    'The part of the HTTP requests that are traced, from 0 to 1, each decided by chance. What a traced request causes ' +
+      'is traced, too.',
+  )
+  @IsNumber()
+  @Min(0)
+  @Max(1)
+  tracesRatio: number = 1;
+
+  @Setting(
+    'OTEL_RESOURCE_ATTRIBUTES',
+    'Attributes of every trace, such as deployment.environment.name=production: name=value,name=value, with values ' +
+      'encoded as in URLs.',
+  )
+  @IsOptional()
+  @IsPairs('attribute')
+  otelResourceAttributes?: string;
 
   @Setting('DRAIN_SECONDS', 'The time limit in seconds for a stopping service to complete accepted work.')
   @IsInt()

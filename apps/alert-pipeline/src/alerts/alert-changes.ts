@@ -15,6 +15,7 @@ import {
 } from '@ams/alerting';
 import { addToOutbox, type OutboxMessage, type Tx } from '@ams/database';
 import type { ActorRef, AlertChangeType, AlertState, FieldChange } from '@ams/domain';
+import { withTraceContext } from '@ams/tracing';
 import { followIncidents, lockTouched } from '../incidents/follow-incidents.js';
 
 export interface EventRow {
@@ -131,7 +132,9 @@ export class AlertChanges {
       alert_version: record.state.version,
     });
     const event = alertEventOf(record, why, id);
-    if (event) this.outbox.push({ subject: alertEventsSubject(record.partition), messageId: id, payload: event });
+    if (!event) return;
+    const payload = withTraceContext(event);
+    this.outbox.push({ subject: alertEventsSubject(record.partition), messageId: id, payload });
   }
 
   /**

@@ -4,12 +4,18 @@ import { applyEvents as applyTo, type AppliedEvent } from '@ams/alerting';
 import type { Tx } from '@ams/database';
 import { noted } from '@ams/domain';
 import { evaluationTurns, ownerOfShort } from '@ams/service';
+import { spanOf } from '@ams/tracing';
 import { AlertChanges, type EventRow } from '../alerts/alert-changes.js';
 import { lockAlertsWhere, lockedAlerts } from '../alerts/locked-alerts.js';
 import { applyPings } from '../heartbeats/heartbeat-events.js';
 
 /** Events from the stream. */
-export async function applyEvents(tx: Tx, partition: number, received: IngestEvent[], at: Date): Promise<void> {
+export async function applyEvents(
+  tx: Tx,
+  partition: number,
+  received: readonly IngestEvent[],
+  at: Date,
+): Promise<void> {
   const events = await withoutRepeats(tx, received);
   if (events.length === 0) return;
   const now = events.some(({ autoResolveAfterSeconds }) => autoResolveAfterSeconds !== null)
@@ -29,7 +35,7 @@ export async function openHeartbeatAlerts(tx: Tx, partition: number, events: Ing
 }
 
 /** Splits the events into parts. An event that concerns all open alerts of an integration is a part of its own. */
-function inParts(events: IngestEvent[]): IngestEvent[][] {
+function inParts(events: readonly IngestEvent[]): IngestEvent[][] {
   const parts: IngestEvent[][] = [];
   let current: IngestEvent[] = [];
   for (const event of events) {
@@ -50,8 +56,20 @@ async function applyPart(tx: Tx, partition: number, events: IngestEvent[], now: 
   const applied = await applyTo(tx, lockedAlerts(tx, changes), events, { partition, now }, (work) =>
     evaluationTurns.run(ownerOfShort(events, 'suppression windows'), work),
   );
-  for (const one of applied) if (!isPingWithoutAlert(one)) changes.event(eventRowOf(one));
+  for (const one of applied) {
+    if (!isPingWithoutAlert(one)) changes.event(eventRowOf(one));
+    showEffect(one);
+  }
   await changes.write(tx);
+}
+
+/** In the span of the event, if it is traced. */
+function showEffect({ event, alert, effect }: AppliedEvent): void {
+  const span = spanOf(event);
+  if (!span) return;
+  span.setAttribute('ams.event.effect', effect);
+  if (alert) span.setAttribute('ams.alert.id', publicId('alert', alert.id) ?? '');
+  if (alert?.incidentId) span.setAttribute('ams.incident.id', publicId('incident', alert.incidentId) ?? '');
 }
 
 /** True for most pings. They are not stored, because they would be most of the stored events. */
@@ -112,7 +130,8 @@ function eventRowOf({ event, alert, effect, windows }: AppliedEvent): EventRow {
 }
 
 function rowOf(event: IngestEvent): Omit<EventRow, 'alert_id' | 'outcome'> {
-  const { id, organizationId, environment, integrationId, receivedAt, repeatable: _repeatable, ...body } = event;
+  const { id, organizationId, environment, integrationId, receivedAt, ...rest } = event;
+  const { repeatable: _repeatable, traceparent: _traceparent, tracestate: _tracestate, ...body } = rest;
   return {
     id,
     organization_id: organizationId,
@@ -124,7 +143,7 @@ function rowOf(event: IngestEvent): Omit<EventRow, 'alert_id' | 'outcome'> {
 }
 
 /** An event whose request had an Idempotency-Key may arrive in two messages: the second one is ignored. */
-async function withoutRepeats(tx: Tx, events: IngestEvent[]): Promise<IngestEvent[]> {
+async function withoutRepeats(tx: Tx, events: readonly IngestEvent[]): Promise<readonly IngestEvent[]> {
   const repeatable = events.filter((event) => event.repeatable).map((event) => event.id);
   if (repeatable.length === 0) return events;
   const rows = await tx.query<{ id: string }>('SELECT id FROM alerts.events WHERE id = ANY($1::uuid[])', [repeatable]);

@@ -12,10 +12,12 @@ import { ingestStream, ingestSubject, isUuid, newUuid, type IngestBatch, type In
 import { isMessageFault, MalformedMessage, pauseAfter, type Database, type Tx } from '@ams/database';
 import { managerOf, WorkClock, type Logger, type NatsConnection } from '@ams/messaging';
 import { environments } from '@ams/scopes';
+import { processTogether } from '@ams/tracing';
 import type { StreamState } from '@nats-io/jetstream';
 import { expireHeartbeats, overdueAt } from '../heartbeats/heartbeat-events.js';
 import { applyEvents, openHeartbeatAlerts } from './apply-events.js';
 import type { EventMetrics } from './event-metrics.js';
+import { spanOfApplied } from './event-span.js';
 import { PartitionMessages } from './partition-messages.js';
 import { gapAt } from './position-gap.js';
 import { SetAsideMessageEntity } from './set-aside-message.entity.js';
@@ -351,12 +353,14 @@ export class PartitionWorker {
     const unreadableMessages = messages.filter((message) => message.events === null);
     const events = messages.flatMap((message) => message.events ?? []);
     const done = this.options.metrics.applyDuration.startTimer();
-    const write = (of: IngestEvent[]): Promise<void> =>
-      this.options.database.asService(async (tx) => {
-        await this.advance(tx, created, messages.at(-1)?.sequence ?? this.position);
-        await applyEvents(tx, this.options.partition, of, new Date());
-        for (const message of unreadableMessages) await this.setAside(tx, message, null, unreadable, 1);
-      });
+    const write = (received: IngestEvent[]): Promise<void> =>
+      traced(received, (of) =>
+        this.options.database.asService(async (tx) => {
+          await this.advance(tx, created, messages.at(-1)?.sequence ?? this.position);
+          await applyEvents(tx, this.options.partition, of, new Date());
+          for (const message of unreadableMessages) await this.setAside(tx, message, null, unreadable, 1);
+        }),
+      );
     await write(events).catch((error: unknown) => {
       if (!isKnownEvent(error)) throw error;
       return write(events.map(repeatable));
@@ -393,7 +397,7 @@ export class PartitionWorker {
     try {
       await database.asService(async (tx) => {
         await this.advance(tx, created, message.sequence);
-        for (const event of good) await applyEvents(tx, partition, [event], new Date());
+        for (const event of good) await traced([event], (of) => applyEvents(tx, partition, of, new Date()));
         for (const [event, error] of faults) await this.setAside(tx, message, event, error, triesBeforeSetAside);
         if (message.events === null) await this.setAside(tx, message, null, unreadable, 1);
       });
@@ -503,6 +507,10 @@ export class PartitionWorker {
     this.clock.progressed();
   }
 }
+
+/** Each event that is traced has a span for the time of `apply`, which gets the events with the contexts of their spans. */
+const traced = (events: IngestEvent[], apply: (events: readonly IngestEvent[]) => Promise<void>): Promise<void> =>
+  processTogether(events, (event) => spanOfApplied(event, events.length), apply);
 
 /** An event with this id was applied before: messages are read again after a gap (see position-gap.ts). */
 const isKnownEvent = (error: unknown): boolean => {

@@ -10,6 +10,7 @@ import {
 } from '@ams/alerting';
 import type { Tx } from '@ams/database';
 import type { ActorRef, AlertsOfIncident } from '@ams/domain';
+import { activeSpan, within } from '@ams/tracing';
 import { IncidentChanges, lockIncidentsOf } from './incident-changes.js';
 
 /**
@@ -61,7 +62,7 @@ export async function followIncidents(
     const flaps =
       alerts.open > 0 ? 0 : await flapsOf(tx, incident, (await reads.settings(incident)).flap.windowSeconds);
     const at = [now, touch.at, incident.updatedAt].sort().at(-1) as string;
-    await followIncident(changes.effects, reads, incident, { ...alerts, flaps }, touch, at);
+    await within(touch.span, () => followIncident(changes.effects, reads, incident, { ...alerts, flaps }, touch, at));
   }
   await changes.write(tx);
 }
@@ -88,7 +89,7 @@ export async function followAgain(
     onlyRepeats: false,
     keepsSeverity,
   };
-  await followIncidents(tx, incidents, [{ ...nothing, incidentId: id, alertId: id, actor, at }]);
+  await followIncidents(tx, incidents, [{ ...nothing, incidentId: id, alertId: id, actor, at, span: activeSpan() }]);
 }
 
 const noAlerts: AlertsOfIncident = {

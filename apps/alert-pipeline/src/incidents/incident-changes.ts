@@ -17,6 +17,7 @@ import {
 } from '@ams/alerting';
 import { addToOutbox, type OutboxMessage, type Tx } from '@ams/database';
 import type { IncidentState } from '@ams/domain';
+import { withTraceContext } from '@ams/tracing';
 
 const recordset = `jsonb_to_recordset($1::jsonb) AS r(${incidentTable.recordset})`;
 const insertSql = `
@@ -152,7 +153,8 @@ export class IncidentChanges {
       note,
       incident_version: record.state.version,
     });
-    this.outbox.push({ subject: incidentEventsSubject, messageId: id, payload: incidentEventOf(record, change, id) });
+    const payload = withTraceContext(incidentEventOf(record, change, id));
+    this.outbox.push({ subject: incidentEventsSubject, messageId: id, payload });
   }
 
   async write(tx: Tx): Promise<void> {

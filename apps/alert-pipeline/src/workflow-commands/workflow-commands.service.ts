@@ -1,9 +1,10 @@
 /** Executes the commands of workflows on alerts and incidents: `executeCommand` on locked rows. */
-import type { WorkflowCommand, WorkflowCommandReply } from '@ams/contracts';
+import { publicId, type WorkflowCommand, type WorkflowCommandReply } from '@ams/contracts';
 import { batchOfCommand, executeTogether, shareOfCommand } from '@ams/alerting';
 import { Database, isMessageFault, type Tx } from '@ams/database';
 import { Logger } from '@ams/messaging';
 import { Outbox } from '@ams/persistence';
+import { activeSpan, keepSpan, within } from '@ams/tracing';
 import { Injectable } from '@nestjs/common';
 import { AlertChanges } from '../alerts/alert-changes.js';
 import { lockAlerts } from '../alerts/locked-alerts.js';
@@ -38,6 +39,8 @@ export class WorkflowCommandsService {
 
   /** Refuses only a command that is at fault. After any other error the engine sends the command again. */
   execute(command: WorkflowCommand): Promise<WorkflowCommandReply> {
+    showCommand(command);
+    keepSpan(command);
     const batch = batchOfCommand(command);
     return batch === null ? this.executeAlone(command) : this.executeInBatch(batch, command);
   }
@@ -50,7 +53,8 @@ export class WorkflowCommandsService {
       if (waiting) waiting.push(one);
       else {
         this.queues.set(batch, [one]);
-        void this.work(batch);
+        // It is done for others, too.
+        within(undefined, () => void this.work(batch));
       }
     });
   }
@@ -106,6 +110,17 @@ export class WorkflowCommandsService {
     this.outbox.publishNow();
     return replies;
   }
+}
+
+/** In the span of the request, if it is traced. */
+function showCommand({ organizationId, environment, alertId, runId, body }: WorkflowCommand): void {
+  activeSpan()?.setAttributes({
+    'ams.organization.id': organizationId,
+    'ams.environment': environment,
+    'ams.command': body.kind,
+    'ams.run.id': runId,
+    ...(alertId !== null && { 'ams.alert.id': publicId('alert', alertId) }),
+  });
 }
 
 /** The commands are of one tenant. */

@@ -4,6 +4,7 @@
  */
 import { errorBody, Fault, invalid, newUuid, senderRefusal } from '@ams/contracts';
 import type { Logger } from '@ams/messaging';
+import { refuseSpan } from '@ams/tracing';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
@@ -16,6 +17,7 @@ export function answerErrors(app: FastifyInstance, log: Logger): void {
     if (fault.code === 'INTERNAL_ERROR' && fault !== (error as Error)) {
       log.error({ err: error, requestId: request.id, operation: request.operation }, 'a request failed');
     }
+    refuseSpan(request.span, fault.code);
     const { status, body } = senderRefusal(request.senderApi, fault, {
       requestId: request.id,
       tookMs: reply.elapsedTime,

@@ -1,7 +1,8 @@
 /** Counts requests and their durations, and logs each answer. */
 import type { Logger } from '@ams/messaging';
 import type { Metrics } from '@ams/service';
-import type { FastifyInstance } from 'fastify';
+import { within } from '@ams/tracing';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 /** nginx's status for a connection that the caller closed before the answer. */
 const callerLeft = 499;
@@ -23,11 +24,13 @@ export function measureRequests(app: FastifyInstance, log: Logger, metrics: Metr
       const ms = performance.now() - startedAt;
       requests.inc({ operation, status: String(status) });
       if (!reply.lasting) durations.observe({ operation }, ms / 1000);
-      if (status >= 500) log.error({ operation, requestId, status, ms: Math.round(ms) }, 'answered');
-      else if (log.isLevelEnabled('debug')) {
-        log.debug({ operation, requestId, status, ms: Math.round(ms) }, 'answered');
-      }
+      if (status < 500 && !log.isLevelEnabled('debug')) return;
+      const level = status >= 500 ? 'error' : 'debug';
+      inItsTrace(request, () => log[level]({ operation, requestId, status, ms: Math.round(ms) }, 'answered'));
     });
     done();
   });
 }
+
+/** The connection closes in its own context. */
+const inItsTrace = ({ span }: FastifyRequest, work: () => void): void => (span ? within(span, work) : work());

@@ -12,7 +12,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { holdBody } from '../http/held-body.js';
 import { addressOf, isOver } from '../http/request-context.js';
 import { declaredLengthOf, requestBody } from '../http/unread-body.js';
-import { mayHaveToken, senderPathOf, type SenderPath } from './sender-path.js';
+import { mayHaveToken, senderPathOf, senderRoutes, type SenderPath } from './sender-path.js';
 
 /** Headers that belong to one connection, not to the request (RFC 9110 §7.6.1). */
 const hopByHop = new Set([
@@ -78,7 +78,7 @@ export const inbound: FastifyPluginAsync<InboundOptions> = async (app, { ingestU
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 
-  for (const path of ['/api/inbound/*', '/v2/*']) {
+  for (const path of senderRoutes) {
     app.all(path, { bodyLimit: maxBytes }, (request, reply) => {
       if (!isOver(reply)) forward(request, reply, request.body as Buffer | undefined);
     });

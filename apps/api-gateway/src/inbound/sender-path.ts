@@ -19,6 +19,9 @@ const apis: readonly (readonly [RegExp, ReceivingApi])[] = [
   [/^(?:\/api\/inbound\/opsgenie)?\/v2\/(?:alerts|heartbeats)(?:\/|$)/, 'opsgenie'],
 ];
 
+/** As Fastify has them. */
+export const senderRoutes: readonly string[] = ['/api/inbound/*', '/v2/*'];
+
 /** Null for a path that is none of a sender. */
 export function senderPathOf(sent: string): SenderPath | null {
   const segments = sent.split('/').map(decoded);

@@ -3,7 +3,8 @@
  * an error, and a reply is not parsed. When NATS disconnects, every open request ends at once, because its reply cannot
  * arrive any more.
  */
-import { atEndOfTurn, NatsConnection, requestHeaders } from '@ams/messaging';
+import { atEndOfTurn, clientSpan, NatsConnection, requestHeaders } from '@ams/messaging';
+import { endSpan, failSpan, traceContext, type Span } from '@ams/tracing';
 import { createInbox } from '@nats-io/transport-node';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { serviceName } from '../settings.js';
@@ -21,6 +22,7 @@ const disconnected: RpcResult = { kind: 'disconnected' };
 const tooLarge: RpcResult = { kind: 'tooLarge' };
 
 interface OpenRequest {
+  span: Span | undefined;
   settle: (result: RpcResult) => void;
   timer: NodeJS.Timeout;
 }
@@ -64,6 +66,8 @@ export class RawRpcClient implements OnModuleInit {
     if (!request) return;
     this.open.delete(token);
     clearTimeout(request.timer);
+    if (result.kind !== 'reply') failSpan(request.span, result.kind);
+    endSpan(request.span);
     request.settle(result);
   }
 
@@ -78,12 +82,14 @@ export class RawRpcClient implements OnModuleInit {
     if (payload.length > this.maxMessageBytes) return Promise.resolve(tooLarge);
     return new Promise((resolve) => {
       const token = (this.next++).toString(36);
-      this.open.set(token, { settle: resolve, timer: setTimeout(() => this.settle(token, timeout), timeoutMs) });
+      const span = clientSpan(subject);
+      const timer = setTimeout(() => this.settle(token, timeout), timeoutMs);
+      this.open.set(token, { span, settle: resolve, timer });
       atEndOfTurn(() => {
         try {
           this.connection.publish(subject, payload, {
             reply: this.inbox + token,
-            headers: requestHeaders(timeoutMs),
+            headers: requestHeaders(timeoutMs, span && traceContext(span)),
           });
         } catch {
           this.settle(token, disconnected);

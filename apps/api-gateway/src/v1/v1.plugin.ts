@@ -28,6 +28,7 @@ import { noneMatch } from '../http/conditional.js';
 import { answerOtherMethod } from '../http/methods.js';
 import { holdBody } from '../http/held-body.js';
 import { addressOf, isOver, userAgentOf } from '../http/request-context.js';
+import { showRoute } from '../http/traces.js';
 import { declaredLengthOf, requestBody } from '../http/unread-body.js';
 import type { OwnerAnswer } from '../rpc/owner-answer.js';
 import type { Owners } from '../rpc/owners.js';
@@ -133,6 +134,10 @@ export const v1: FastifyPluginAsync<V1Options> = async (app, options) => {
     if (admitted.kind === 'unauthorized' && 'sessionHash' in caller.credential)
       throw new Fault('UNAUTHORIZED', null, 'The session has ended. Sign in again.');
     const principal = principalOf(admitted, route, request, reply);
+    request.span?.setAttributes({
+      'ams.organization.id': principal.organizationId,
+      'ams.environment': principal.environment,
+    });
     if (route.access === 'member' && principal.sessionId === undefined) throw refusalToKeys(route);
     inFlight.enter(principal, reply);
     return { caller, principal, expiresAt: admitted.kind === 'admitted' ? (admitted.expiresAt ?? null) : null };
@@ -161,6 +166,7 @@ export const v1: FastifyPluginAsync<V1Options> = async (app, options) => {
     if (found.kind === 'otherMethods') return answerOtherMethod(request.method, found.allowed, reply);
     const { route } = found;
     request.operation = route.id;
+    showRoute(request, `${app.prefix}${route.path}`);
     if (route.deprecated) {
       reply.headers(deprecationHeaders(route.deprecated, app.prefix, Object.values(found.params)));
     }

@@ -1,7 +1,8 @@
 /** Stores the events of a mapped payload, answers the request, and adds it to the request log. */
-import { Fault, newUuid, publicId, type FieldFault } from '@ams/contracts';
+import { Fault, ingestStream, newUuid, publicId, type FieldFault } from '@ams/contracts';
 import { partitionOf } from '@ams/domain';
 import { Metrics } from '@ams/service';
+import { childSpan, inSpan, SpanKind, traceContext, type Span } from '@ams/tracing';
 import { Injectable } from '@nestjs/common';
 import type { Sender } from '../integrations/integrations.js';
 import { ByteLimiter } from '../limit/byte-limiter.js';
@@ -26,6 +27,26 @@ interface StoredRequest {
   /** For the request log. */
   note: string | null;
 }
+
+interface EventsOfRequest {
+  receivedAt: string;
+  events: MappedPayload['events'];
+  ids: string[];
+  repeatable: boolean;
+}
+
+/** Other requests may share the message. */
+const spanOfStorage = (events: number) => ({
+  name: `send ${ingestStream}`,
+  kind: SpanKind.PRODUCER,
+  attributes: {
+    'messaging.system': 'nats',
+    'messaging.operation.type': 'send',
+    'messaging.operation.name': 'send',
+    'messaging.destination.name': ingestStream,
+    'messaging.batch.message_count': events,
+  },
+});
 
 @Injectable()
 export class EventIntake {
@@ -122,14 +143,26 @@ export class EventIntake {
     repeatable: boolean,
   ): Promise<void> {
     if (events.length === 0) return;
+    const span = childSpan(() => spanOfStorage(events.length));
+    return inSpan(span, () => this.storeIn(span, context, sender, { receivedAt, events, ids, repeatable }));
+  }
+
+  /** In its span, whose trace the events continue. */
+  private async storeIn(
+    span: Span | undefined,
+    context: RequestContext,
+    sender: Sender,
+    { receivedAt, events, ids, repeatable }: EventsOfRequest,
+  ): Promise<void> {
     const { partitions } = this.streams;
+    const trace = span ? `${JSON.stringify(traceContext(span)).slice(1, -1)},` : '';
     const head = `"receivedAt":"${receivedAt}",${sender.eventHead}${repeatable ? '"repeatable":true,' : ''}`;
     const storable: StorableEvent[] = [];
     let bytes = 0;
     for (let i = 0; i < events.length; i++) {
       const { json, event } = events[i]!;
       const partition = partitionOf(sender.organizationId, sender.environment, event.fingerprint, partitions);
-      const text = `{"id":"${ids[i]}",${head}${json.slice(1)}`;
+      const text = `{"id":"${ids[i]}",${trace}${head}${json.slice(1)}`;
       storable.push({ partition, text });
       bytes += text.length;
     }

@@ -9,6 +9,7 @@
  * throws a Fault, which is answered here in the format of the API that the sender uses. There is no 2xx before NATS has
  * acknowledged that the events are stored.
  */
+import { beginRequest, methodOf, within } from '@ams/tracing';
 import { Injectable } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
 import { IngestSettings } from '../settings.js';
@@ -35,9 +36,16 @@ export class ReceiverRoutes {
       exposeHeadRoute: false,
       onRequest: (request, reply) => {
         reply.hijack();
-        const context = newRequestContext(api, request.raw, reply.raw, request.ip, storeTimeoutMs);
-        serve(context, request.params as Record<string, string>).catch((error: unknown) =>
-          this.responder.fail(context, error),
+        // The template of the path: the path itself may have the token.
+        const span = beginRequest(request.raw.headers, () => ({
+          'http.request.method': methodOf(request.method),
+          'http.route': url,
+        }));
+        const context = newRequestContext(api, request.raw, reply.raw, request.ip, { storeTimeoutMs, span });
+        within(span, () =>
+          serve(context, request.params as Record<string, string>).catch((error: unknown) =>
+            this.responder.fail(context, error),
+          ),
         );
       },
       handler: () => undefined,

@@ -1,6 +1,7 @@
 /** What is known about a request while it is served. */
 import { Fault, senderRefusal, type Refusal } from '@ams/contracts';
 import { networkOf, type Received, type ReceivingApi } from '@ams/domain';
+import type { Span } from '@ams/tracing';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { requestIdOf } from '../http/answers.js';
 import { declaredLength, type Body } from '../http/body.js';
@@ -20,6 +21,8 @@ export interface RequestContext {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly requestId: string;
+  /** Undefined while traces are off, and for most requests when few are traced. */
+  readonly span: Span | undefined;
   /** The sender's network (`networkOf`). */
   readonly network: string;
   /** A time of `performance.now()`, like `deadline`. */
@@ -46,7 +49,7 @@ export function newRequestContext(
   request: IncomingMessage,
   response: ServerResponse,
   address: string,
-  storeTimeoutMs: number,
+  { storeTimeoutMs, span }: { storeTimeoutMs: number; span: Span | undefined },
 ): RequestContext {
   const started = performance.now();
   return {
@@ -54,6 +57,7 @@ export function newRequestContext(
     request,
     response,
     started,
+    span,
     requestId: requestIdOf(request),
     network: networkOf(address),
     deadline: started + storeTimeoutMs,

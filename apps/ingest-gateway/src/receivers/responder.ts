@@ -2,6 +2,7 @@
 import { Fault, newUuid } from '@ams/contracts';
 import { Logger } from '@ams/messaging';
 import { Metrics, withoutCredentials } from '@ams/service';
+import { endSpan, failSpan, refuseSpan } from '@ams/tracing';
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { answer, answerAndClose, answerFault } from '../http/answers.js';
 import type { Sender } from '../integrations/integrations.js';
@@ -105,19 +106,33 @@ export class Responder implements BeforeApplicationShutdown {
   }
 
   count(context: RequestContext, outcome: RequestOutcome): void {
-    const { api, requestId, sender, started } = context;
+    const { api, requestId, sender, started, span } = context;
     const ms = performance.now() - started;
     this.requests.inc({ api: api.name, outcome });
     this.duration.observe(ms / 1000);
-    if (!this.log.isLevelEnabled('debug')) return;
-    const facts = { requestId, integrationId: sender?.id, api: api.name, outcome, ms: Math.round(ms) };
-    this.log.debug(facts, 'served');
+    if (this.log.isLevelEnabled('debug')) {
+      const facts = { requestId, integrationId: sender?.id, api: api.name, outcome, ms: Math.round(ms) };
+      this.log.debug(facts, 'served');
+    }
+    if (!span) return;
+    const { statusCode, headersSent } = context.response;
+    span.setAttribute('ams.ingest.outcome', outcome);
+    if (headersSent) span.setAttribute('http.response.status_code', statusCode);
+    if (sender)
+      span.setAttributes({
+        'ams.organization.id': sender.organizationId,
+        'ams.environment': sender.environment,
+        'ams.integration.id': sender.id,
+      });
+    if (headersSent && statusCode >= 500) failSpan(span, String(statusCode));
+    endSpan(span);
   }
 
   /** The connection is closed when the unread rest of the body is long or has an unknown length. */
   private refuse(context: RequestContext, fault: Fault, outcome: RequestOutcome): void {
     const { request, response, requestId, declaredLength } = context;
     const isShort = declaredLength !== null && declaredLength <= this.settings.maxBodyBytes;
+    refuseSpan(context.span, fault.code);
     const refusal = refusalOf(context, fault);
     const close = this.stopping || fault.code === 'REQUEST_TIMEOUT';
     if (isShort || request.complete) answerFault(response, fault, requestId, close, refusal);

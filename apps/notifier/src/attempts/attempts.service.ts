@@ -5,6 +5,7 @@
 import type { SendingReply, SendReply, SendRequest } from '@ams/contracts';
 import { Logger } from '@ams/messaging';
 import { Metrics } from '@ams/service';
+import { childSpan, failSpan, inSpan, SpanKind, type Span } from '@ams/tracing';
 import { Injectable } from '@nestjs/common';
 import { deliveryOf } from '../channels/channel-senders.js';
 import { Transports } from '../channels/transports.js';
@@ -43,7 +44,13 @@ export class AttemptsService {
     return this.inProgress.start(request.notificationId, request.waitMs, () => this.sendNow(request));
   }
 
-  private async sendNow(request: SendRequest): Promise<SendReply> {
+  /** In a span of its own: the request may be answered before its attempt ends. */
+  private sendNow(request: SendRequest): Promise<SendReply> {
+    const span = childSpan(() => spanOfAttempt(request));
+    return inSpan(span, () => this.sendIn(span, request));
+  }
+
+  private async sendIn(span: Span | undefined, request: SendRequest): Promise<SendReply> {
     const { notificationId } = request;
     const { channel } = request.target;
     const started = performance.now();
@@ -54,6 +61,8 @@ export class AttemptsService {
     });
     const { result, code, reply } = attempt;
     const ms = performance.now() - started;
+    span?.setAttribute('ams.notification.result', result);
+    if (result !== 'sent') failSpan(span, code);
     this.attempts.inc({ channel, result });
     if (result !== 'held') this.durations.observe({ channel }, ms / 1000);
     // The text of the answer is not logged, because it may contain the recipient's address.
@@ -67,4 +76,22 @@ export class AttemptsService {
     const { target, hops, attempt } = deliveryOf({ ...request, target: opened.target }, this.transports);
     return { target, attempt: await this.limiter.run(hops, attempt) };
   }
+}
+
+/** Not the target: it is an address of a person, or a URL that may be secret. */
+function spanOfAttempt({ notificationId, target, notice, event }: SendRequest) {
+  const data = event.data as { alert?: { id: string } | null; incident?: { id: string } | null };
+  const alertId = (notice.alert ?? data.alert)?.id;
+  const incidentId = (notice.incident ?? data.incident)?.id;
+  return {
+    name: `attempt ${target.channel}`,
+    kind: SpanKind.CLIENT,
+    attributes: {
+      'ams.notification.id': notificationId,
+      'ams.notification.channel': target.channel,
+      'ams.environment': notice.environment,
+      ...(alertId !== undefined && { 'ams.alert.id': alertId }),
+      ...(incidentId !== undefined && { 'ams.incident.id': incidentId }),
+    },
+  };
 }

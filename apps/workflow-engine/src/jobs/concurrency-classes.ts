@@ -6,6 +6,7 @@
  * later, at the rate at which its class has had free places, or as soon as few wait: the rate of a busy time says nothing
  * about the time after it.
  */
+import type { TraceContext } from '@ams/contracts';
 import type { Share } from '@ams/domain';
 
 /** The attempts that wait here, for each one that a class may make at the same time. */
@@ -32,6 +33,8 @@ export interface Attempt {
   /** The id of what is attempted, and whose it is. */
   id: string;
   share: Share | undefined;
+  /** The trace that the attempt continues. */
+  traceContext?: TraceContext | undefined;
   organization: string;
   classes: readonly ConcurrencyClass[];
 }

@@ -16,6 +16,7 @@ import { NatsConnection, onConnectionChange, whenAvailable, WorkClock } from '@a
 import { HeartbeatDatabase } from '@ams/persistence';
 import { Liveness, Logger, Metrics, Readiness } from '@ams/service';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { continueTrace, endSpan, SpanKind, within, type Span } from '@ams/tracing';
 import { Logger as JobLogger, run, type Runner, type TaskList, type WorkerEvents } from 'graphile-worker';
 import { EventEmitter } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -70,6 +71,16 @@ export interface Later {
   ready: Promise<void>;
   work: () => Promise<void>;
 }
+
+const spanOfJob = (name: string, attempt: number, ids: object) => ({
+  name: `job ${name}`,
+  kind: SpanKind.CONSUMER,
+  attributes: {
+    'ams.job': name,
+    'ams.job.attempt': attempt,
+    ...Object.fromEntries(Object.entries(ids).map(([id, value]) => [`ams.job.${id}`, String(value)])),
+  },
+});
 
 interface Backgrounding {
   background(promise: Promise<unknown>): void;
@@ -151,23 +162,26 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
     giveUp: (payload: AllJobs[Name]) => Promise<void>,
   ): void {
     this.tasks[name] = async (input, { job }) => {
-      const { share = unknownShare, ...rest } = input as AllJobs[Name] & OfShare;
+      const { share = unknownShare, traceContext, ...rest } = input as AllJobs[Name] & OfShare;
       const payload = rest as unknown as AllJobs[Name];
       const at = this.held.enter(share, Date.now());
       if (at !== null) {
         this.metrics.postponed.inc({ job: name });
-        return this.postponed.add(name, { payload: { ...payload, share }, at: new Date(at) });
+        return this.postponed.add(name, { payload: { ...payload, share, traceContext }, at: new Date(at) });
       }
+      const span = continueTrace(traceContext ?? {}, () => spanOfJob(name, job.attempts, payload));
+      let failure: { error: unknown } | undefined;
       try {
         const later = await this.turns.run(share, () => {
           this.metrics.begins(name, job);
-          return this.forShare(share, () => work(payload));
+          return this.forShare(share, span, () => work(payload));
         });
         if (later) {
           await this.unlessStopped(later.ready);
-          await this.forShare(share, later.work);
+          await this.forShare(share, span, later.work);
         }
       } catch (error) {
+        failure = { error };
         if (error instanceof NotBegun) {
           this.notBegun.push(job.id);
           throw error;
@@ -186,13 +200,14 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
         if (job.attempts < attemptsWithFaults) throw error;
         await giveUp(payload);
       } finally {
+        endSpan(span, failure);
         this.held.leave(share);
       }
     };
   }
 
-  private forShare<T>(share: Share, work: () => Promise<T>): Promise<T> {
-    return runningShare.run(share, () => this.database.sharing(share, work));
+  private forShare<T>(share: Share, span: Span | undefined, work: () => Promise<T>): Promise<T> {
+    return runningShare.run(share, () => within(span, () => this.database.sharing(share, work)));
   }
 
   private unlessStopped(ready: Promise<void>): Promise<void> {

@@ -1,4 +1,5 @@
 /** The jobs of the engine: their names, what they carry, and how they are added. */
+import type { TraceContext } from '@ams/contracts';
 import type { Tx } from '@ams/database';
 import { levelsOf, mostCounted, type Share, type WaitingJobs } from '@ams/domain';
 import { AsyncLocalStorage } from 'node:async_hooks';
@@ -26,6 +27,8 @@ export type AllJobs = Jobs & FormerJobs;
 /** Whose work a job is. Jobs of an earlier release do not say it. */
 export interface OfShare {
   share?: Share | undefined;
+  /** The trace that the job continues. */
+  traceContext?: TraceContext | undefined;
 }
 
 /** The share of the job that is running. The jobs that it adds have the same share, unless they have one of their own. */
@@ -67,8 +70,8 @@ export async function addDueJobs<Name extends keyof AllJobs>(
   due: readonly DueJob<Name>[],
 ): Promise<void> {
   if (due.length === 0) return;
-  const jobs = due.map(({ payload: { share = runningShare.getStore(), ...ids }, at }) => ({
-    payload: { ...ids, share },
+  const jobs = due.map(({ payload: { share = runningShare.getStore(), traceContext, ...ids }, at }) => ({
+    payload: { ...ids, share, ...(traceContext?.traceparent !== undefined && { traceContext }) },
     key: `${name}:${Object.values(ids).join(':')}`,
     at,
     share,

@@ -2,7 +2,7 @@
  * Creates the notifications of steps: a row for each recipient, and a job that sends it. It may be repeated. The steps
  * of many runs share the statements.
  */
-import { derivedUuid, publicId, type Channel, type Incident } from '@ams/contracts';
+import { derivedUuid, publicId, type Channel, type Incident, type TraceContext } from '@ams/contracts';
 import { shownOnCall, type PreparedMessage, type Recipient, type Run, type ShownOnCall } from '@ams/alerting';
 import type { Tx } from '@ams/database';
 import type { WorkflowStep } from '@ams/domain';
@@ -60,6 +60,8 @@ export interface MessageOfStep {
   message: PreparedMessage;
   /** The incident as it is now, for an event of an alert that is posted to a webhook; otherwise null. */
   incident: Incident | null;
+  /** The trace that the notifications continue. */
+  traceContext: TraceContext;
 }
 
 /** The event of an incident tells it as it was. */
@@ -94,7 +96,7 @@ export async function createNotifications(
   const rows = rowsOf.flatMap((one) => one.rows);
   if (rows.length > 0) {
     const created = await tx.query<{ id: string; isPreceded: boolean }>(insertNotifications, [
-      JSON.stringify(rows.map(({ onCall: _, ...row }) => row)),
+      JSON.stringify(rows.map(({ onCall: _, traceContext: __, ...row }) => row)),
       messages.map(({ run }) => run.id),
     ]);
     await sendInTurn(tx, new Map(rows.map((row) => [row.id, row])), created);
@@ -113,7 +115,7 @@ export async function createNotifications(
 
 type NotificationRow = ReturnType<typeof notificationRows>[number];
 
-const notificationRows = ({ run, step, message, incident }: MessageOfStep) =>
+const notificationRows = ({ run, step, message, incident, traceContext }: MessageOfStep) =>
   message.recipients.map(({ key, memberId, channel, target, destination, why, ...recipient }) => ({
     id: notificationIdOf(run, step, key),
     run_id: run.id,
@@ -131,6 +133,7 @@ const notificationRows = ({ run, step, message, incident }: MessageOfStep) =>
     reason: recipient.unreachable,
     order_key: destination.channel === 'webhook' ? orderKeyOf(run, destination.url) : null,
     incident,
+    traceContext,
     onCall: shownOnCall(recipient.onCall),
   }));
 
@@ -145,7 +148,8 @@ async function sendInTurn(
     const row = rows.get(id);
     if (row?.status !== 'queued') continue;
     const notification = { id, organizationId: row.organization_id, environment: row.environment };
-    if (!(waits && (await waitsFromStart(tx, notification)))) toSend.push({ notificationId: id });
+    if (!(waits && (await waitsFromStart(tx, notification))))
+      toSend.push({ notificationId: id, traceContext: row.traceContext });
   }
   await addJobs(tx, 'sendNotification', toSend);
 }

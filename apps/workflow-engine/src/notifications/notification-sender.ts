@@ -8,6 +8,7 @@ import { mailFactsOf } from '@ams/alerting';
 import { Database, Together, type Tx } from '@ams/database';
 import { addressName, requiresPerson, retryDelay, type MailFacts } from '@ams/domain';
 import { Logger, Metrics } from '@ams/service';
+import { activeSpan, traceContext } from '@ams/tracing';
 import { Injectable } from '@nestjs/common';
 import { ConcurrencyClasses, type Attempt, type ConcurrencyClass } from '../jobs/concurrency-classes.js';
 import { JobRunner, type Later } from '../jobs/job-runner.js';
@@ -150,7 +151,11 @@ export class NotificationSender {
   /** These attempts are made now, not at the time that their jobs have. */
   private async callBack(attempts: readonly Attempt[]): Promise<void> {
     if (attempts.length === 0) return;
-    const payloads = attempts.map(({ id, share }) => ({ notificationId: id, share }));
+    const payloads = attempts.map(({ id, ...of }) => ({
+      notificationId: id,
+      share: of.share,
+      traceContext: of.traceContext,
+    }));
     await addJobs(this.database, 'sendNotification', payloads).catch((error: unknown) =>
       this.log.warn(
         { err: error, attempts: attempts.length },
@@ -192,12 +197,13 @@ export class NotificationSender {
       { name: `team ${organizationId} ${share?.team ?? ''}`, limit: limitOf(partPerTeam) },
     ];
     if (channel === 'email') classes.push({ name: 'mail server', limit, isShared: true });
-    return { id, share, organization: organizationId, classes };
+    return { id, share, traceContext: traceContext(), organization: organizationId, classes };
   }
 
   private async send(notification: QueuedNotification): Promise<void> {
     const begun = performance.now();
     const { organizationId } = notification;
+    showNotification(notification);
     const queue = `${organizationId} ${runningQueue()}`;
     const subject = await this.subjects.ask(queue, notification);
     const stopped = stopStateOf(notification, subject);
@@ -226,6 +232,7 @@ export class NotificationSender {
     });
     const { id: notificationId, channel, environment } = notification;
     this.attempts.inc({ channel, outcome: reply.kind });
+    activeSpan()?.setAttribute('ams.notification.outcome', reply.kind);
     if (reply.kind === 'sent') {
       const seconds = notification.ageSeconds + (performance.now() - begun) / 1000;
       if (notification.attempts === 0) this.durations.observe({ channel }, seconds);
@@ -274,7 +281,7 @@ export class NotificationSender {
          WHERE id = $1 AND status = 'queued' AND attempts = $4 RETURNING next_attempt_at AS at`,
         [id, reason, seconds, attemptsBefore, attempts],
       );
-      if (next) await addJob(tx, 'sendNotification', { notificationId: id }, next.at);
+      if (next) await addJob(tx, 'sendNotification', { notificationId: id, traceContext: traceContext() }, next.at);
     });
   }
 
@@ -307,6 +314,18 @@ export class NotificationSender {
     });
     if (channel !== null) this.ended.inc({ channel, status });
   }
+}
+
+/** In the span of the job, if it is traced. No address. */
+function showNotification({ id, organizationId, environment, channel, alertId, incidentId }: QueuedNotification): void {
+  activeSpan()?.setAttributes({
+    'ams.organization.id': organizationId,
+    'ams.environment': environment,
+    'ams.notification.id': publicId('notification', id),
+    'ams.notification.channel': channel,
+    ...(alertId !== null && { 'ams.alert.id': publicId('alert', alertId) }),
+    ...(incidentId !== null && { 'ams.incident.id': publicId('incident', incidentId) }),
+  });
 }
 
 function inOrderOf<Row extends { id: string }>(ids: readonly string[], rows: readonly Row[]): (Row | undefined)[] {

@@ -9,7 +9,7 @@ import { shareOf } from '@ams/domain';
 import type { Environment } from '@ams/scopes';
 import { addJobs } from '../jobs/jobs.js';
 import type { NotificationEntity } from '../notifications/notification.entity.js';
-import type { DomainEvent } from '../runs/condition-facts.js';
+import { contextOf, type DomainEvent } from '../runs/condition-facts.js';
 import { tenantsAt, tenantsOf, timelineIdOf } from '../runs/workflows.js';
 
 interface ToldDevice {
@@ -64,6 +64,7 @@ export async function updateDevices(tx: Tx, events: readonly DomainEvent[]): Pro
         stop_when: stopWhen,
         why: `${message} This message takes the place of the one on the device.`,
         share: shareOf(device, { policyId: device.policyId }),
+        traceContext: contextOf(event),
       }));
   });
   if (rows.length === 0) return;
@@ -75,11 +76,11 @@ export async function updateDevices(tx: Tx, events: readonly DomainEvent[]): Pro
      ON CONFLICT DO NOTHING RETURNING id`,
     [JSON.stringify(rows)],
   );
-  const shares = new Map(rows.map(({ id, share }) => [id, share]));
+  const jobs = new Map(rows.map(({ id, share, traceContext }) => [id, { share, traceContext }]));
   await addJobs(
     tx,
     'sendNotification',
-    created.map(({ id }) => ({ notificationId: id, share: shares.get(id) })),
+    created.map(({ id }) => ({ notificationId: id, ...jobs.get(id) })),
   );
 }
 

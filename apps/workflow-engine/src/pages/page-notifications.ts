@@ -2,7 +2,7 @@
  * The notifications of pages. The pipeline decides whom an incident tells, and stores the page; here each recipient gets
  * a notification. It may be repeated: the ids of the notifications are part of the page.
  */
-import type { IncidentEvent } from '@ams/contracts';
+import type { IncidentEvent, TraceContext } from '@ams/contracts';
 import type { PageKind, PageRecipient } from '@ams/alerting';
 import type { Tx } from '@ams/database';
 import { missingAmong, shareOf, type EscalationStage, type Urgency } from '@ams/domain';
@@ -10,7 +10,7 @@ import type { Environment } from '@ams/scopes';
 import { addJobs } from '../jobs/jobs.js';
 import { firstStatus } from '../notifications/create-notifications.js';
 import { NotificationEntity } from '../notifications/notification.entity.js';
-import type { DomainEvent } from '../runs/condition-facts.js';
+import { contextOf, type DomainEvent } from '../runs/condition-facts.js';
 import { SubjectsMissing } from '../runs/subjects-missing.js';
 import { tenantsAt, tenantsOf } from '../runs/workflows.js';
 import type { Found, Look } from './page-looks.js';
@@ -77,7 +77,8 @@ export async function notifyOfPages(
     [ids, ...tenantsOf(paged)],
   );
   if (pages.length < new Set(ids).size && !withoutSubjects) throw new SubjectsMissing(ids.length - pages.length);
-  await createPageNotifications(tx, pages);
+  const traces = new Map(paged.map((event) => [pageIdOf(event) as string, contextOf(event)]));
+  await createPageNotifications(tx, pages, traces);
 }
 
 /**
@@ -101,8 +102,12 @@ export async function findPagesWithoutNotifications(tx: Tx, { seen, now }: Look)
 /** A statement of PostgreSQL has at most 65,535 parameters, and each row has twenty. */
 const rowsOfStatement = 1000;
 
-/** Returns how many were created. */
-export async function createPageNotifications(tx: Tx, pages: readonly PageRow[]): Promise<number> {
+/** Returns how many were created. `traces`: by the id of the page. */
+export async function createPageNotifications(
+  tx: Tx,
+  pages: readonly PageRow[],
+  traces: ReadonlyMap<string, TraceContext> = new Map(),
+): Promise<number> {
   const rows = pages.flatMap((page) =>
     page.recipients.map((recipient) => ({
       id: recipient.notificationId,
@@ -146,7 +151,11 @@ export async function createPageNotifications(tx: Tx, pages: readonly PageRow[])
   await addJobs(
     tx,
     'sendNotification',
-    toSend.map(({ id, pageId }) => ({ notificationId: id, share: shares.get(pageId) })),
+    toSend.map(({ id, pageId }) => ({
+      notificationId: id,
+      share: shares.get(pageId),
+      traceContext: traces.get(pageId),
+    })),
   );
   return created.size;
 }

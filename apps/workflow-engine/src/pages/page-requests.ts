@@ -15,7 +15,7 @@ import {
 } from '@ams/domain';
 import type { Environment } from '@ams/scopes';
 import { addJobs } from '../jobs/jobs.js';
-import { alertOf, type DomainEvent } from '../runs/condition-facts.js';
+import { alertOf, contextOf, type DomainEvent } from '../runs/condition-facts.js';
 import type { EventDecision } from '../runs/workflows.js';
 
 interface PageRequestRow {
@@ -30,6 +30,7 @@ interface PageRequestRow {
 
 interface AddedRow {
   id: string;
+  eventId: string;
   organizationId: string;
   environment: Environment;
   workflowId: string | null;
@@ -71,16 +72,21 @@ export async function askForPages(tx: Tx, decided: readonly EventDecision[]): Pr
      SELECT id, organization_id, environment, alert_id, event_id, workflow_id, workflow_name, clock_timestamp()
      FROM json_to_recordset($1::json) AS r(id uuid, organization_id uuid, environment text, alert_id uuid, event_id uuid,
        workflow_id uuid, workflow_name text)
-     ORDER BY event_id, workflow_id ON CONFLICT DO NOTHING RETURNING id, workflow_id AS "workflowId",
+     ORDER BY event_id, workflow_id ON CONFLICT DO NOTHING RETURNING id, event_id AS "eventId", workflow_id AS "workflowId",
        organization_id AS "organizationId", environment`,
     [JSON.stringify(rows)],
   );
+  const traces = new Map(decided.map(({ event, eventId }) => [eventId, contextOf(event)]));
   await addJobs(
     tx,
     'pageCatchAll',
     added
       .filter(({ workflowId }) => workflowId === null)
-      .map((row) => ({ pageRequestId: row.id, share: shareOf(row, { catchAll: true }) })),
+      .map((row) => ({
+        pageRequestId: row.id,
+        share: shareOf(row, { catchAll: true }),
+        traceContext: traces.get(row.eventId),
+      })),
   );
   return added.length;
 }

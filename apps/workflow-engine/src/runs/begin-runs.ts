@@ -8,7 +8,7 @@ import { eachInParts, SharedBudgets, shareOfRun } from '@ams/domain';
 import { evaluationTurns, ownerOfShort } from '@ams/service';
 import { addJobs } from '../jobs/jobs.js';
 import { eventDataOf, postsEvents, subjectVersionOf } from '../notifications/event-data.js';
-import { alertOf, incidentOf, relatedRecordsOf, type DomainEvent } from './condition-facts.js';
+import { alertOf, contextOf, incidentOf, relatedRecordsOf, type DomainEvent } from './condition-facts.js';
 import { alertsOfIncidents, comparesAlerts } from './incident-alerts.js';
 import { updateDevices } from '../pages/device-updates.js';
 import { notifyOfPages } from '../pages/page-notifications.js';
@@ -188,10 +188,11 @@ export async function insertRuns(tx: Tx, decided: readonly EventDecision[], now:
       runs.map(({ id, workflow }) => [id, shareOfRun(event, workflow, alertOf(event)?.labels ?? {})] as const),
     ),
   );
+  const traces = new Map(decided.flatMap(({ event, runs }) => runs.map(({ id }) => [id, contextOf(event)] as const)));
   await addJobs(
     tx,
     'advance',
-    begun.map(({ id }) => ({ runId: id, share: shares.get(id) })),
+    begun.map(({ id }) => ({ runId: id, share: shares.get(id), traceContext: traces.get(id) })),
   );
   return begun.length;
 }

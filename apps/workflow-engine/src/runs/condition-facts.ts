@@ -10,6 +10,7 @@ import {
   type IncidentEvent,
   type ScheduleEvent,
   type SuppressionEvent,
+  type TraceContext,
 } from '@ams/contracts';
 import { shownIncidentColumns, incidentFromRow, type ShownIncidentRow } from '@ams/alerting';
 import { type Tx } from '@ams/database';
@@ -32,6 +33,9 @@ export const incidentOf = (about: AlertOrIncident): Incident | null => ('inciden
 export const handOffOf = (about: AlertOrIncident): HandOff | null => ('schedule' in about ? about.schedule : null);
 export const expiringOf = (about: AlertOrIncident): ExpiringWindow | null =>
   'suppression' in about ? about.suppression : null;
+
+/** The trace that what the event causes continues. */
+export const contextOf = ({ traceparent, tracestate }: TraceContext): TraceContext => ({ traceparent, tracestate });
 
 /** The UUID of the schedule or suppression window that an event is about. */
 export const subjectIdOf = (about: AlertOrIncident): string | null =>

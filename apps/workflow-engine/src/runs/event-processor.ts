@@ -8,10 +8,12 @@ import { Database, isMessageFault, MalformedMessage, type Tx } from '@ams/databa
 import { storable } from '@ams/domain';
 import { environments } from '@ams/scopes';
 import { Logger, Metrics } from '@ams/service';
+import { processTogether } from '@ams/tracing';
 import { Injectable } from '@nestjs/common';
 import { beginRuns, type BeginOptions } from './begin-runs.js';
 import { SubjectsMissing } from './subjects-missing.js';
 import type { DomainEvent } from './condition-facts.js';
+import { spanOfProcessed } from './event-span.js';
 import { wakeRuns } from './wake-runs.js';
 
 /** A message of the stream. */
@@ -164,11 +166,16 @@ export class EventProcessor {
     also?: (tx: Tx) => Promise<unknown>,
   ): Promise<void> {
     await wakeRuns(this.database, events);
-    const decided = await this.database.asService(async (tx) => {
-      const { decisions } = await beginRuns(tx, events, options);
-      await also?.(tx);
-      return decisions;
-    });
+    const decided = await processTogether(
+      events,
+      (event) => spanOfProcessed(event, events.length),
+      (traced) =>
+        this.database.asService(async (tx) => {
+          const { decisions } = await beginRuns(tx, traced, options);
+          await also?.(tx);
+          return decisions;
+        }),
+    );
     for (const { outcome } of decided) this.decisions.inc({ outcome });
   }
 

@@ -1,5 +1,5 @@
 /** The statements of steps. Each one is for many runs: those of a team share them (runs-together.ts). */
-import type { Alert, Incident } from '@ams/contracts';
+import type { Alert, Incident, TraceContext } from '@ams/contracts';
 import {
   alertFromRow,
   expiringSubject,
@@ -169,13 +169,16 @@ const writeStatement = (with_: 'lines' | ''): string => `WITH finished AS MATERI
 /** A run that waits until a time in milliseconds; null: until an event wakes it. */
 export interface WaitingRun {
   run: Run;
+  /** The trace that the run continues after the wait. */
+  traceContext: TraceContext;
   until: number | null;
   now: number;
 }
 
 export async function writeWaits(tx: Tx, some: readonly WaitingRun[]): Promise<void> {
-  const due = some.map(({ run, until, now }) => ({
+  const due = some.map(({ run, until, now, traceContext }) => ({
     run,
+    traceContext,
     dueAt: until === null ? null : new Date(until),
     at: new Date(until ?? now + heldCheckMs),
   }));
@@ -187,7 +190,7 @@ export async function writeWaits(tx: Tx, some: readonly WaitingRun[]): Promise<v
   await addDueJobs(
     tx,
     'advance',
-    due.map(({ run, at }) => ({ payload: { runId: run.id }, at })),
+    due.map(({ run, traceContext, at }) => ({ payload: { runId: run.id, traceContext }, at })),
   );
   await wakeAfterRuns(
     tx,

@@ -5,6 +5,7 @@
  */
 import { readOnce, recipientReads, type FinishedStep, type Run, type StepEffects, type StepReads } from '@ams/alerting';
 import { selectOf, Together, type Database, type Tx } from '@ams/database';
+import { activeSpan, traceContext, within } from '@ams/tracing';
 import { runningQueue } from '../jobs/jobs.js';
 import { createNotifications, tellsIncident, type MessageOfStep } from '../notifications/create-notifications.js';
 import {
@@ -76,7 +77,9 @@ export class RunsTogether {
     onFinished: Locking['onFinished'],
     work: (run: Run, effects: StepEffects) => Promise<T>,
   ): Promise<T | undefined> {
-    const outcome = await this.locks.ask(runningQueue(), { runId, onFinished, work });
+    const span = activeSpan();
+    const inItsTrace: LockedWork = (run, effects) => within(span, () => work(run, effects));
+    const outcome = await this.locks.ask(runningQueue(), { runId, onFinished, work: inItsTrace });
     return (await outcome()) as T | undefined;
   }
 
@@ -163,9 +166,9 @@ function effectsIn(tx: Tx): (onFinished: Locking['onFinished']) => StepEffects {
     ...reads,
     notify: async (run, step, message) => {
       const incident = tellsIncident(run, message) ? await reads.incidentOf(run) : null;
-      return { notifications: await notify({ run, step, message, incident }) };
+      return { notifications: await notify({ run, step, message, incident, traceContext: traceContext() }) };
     },
-    wait: (run, until, now) => wait({ run, until, now }),
+    wait: (run, until, now) => wait({ run, until, now, traceContext: traceContext() }),
     finishStep: (run, finished) => {
       onFinished(finished, run);
       return finish({ run, finished });

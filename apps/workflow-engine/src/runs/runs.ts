@@ -5,10 +5,12 @@
  * sent to the pipeline without the lock: a repeated command changes nothing, and its result is written only when the
  * run is still at this step.
  */
+import { publicId } from '@ams/contracts';
 import { finishedStep, runStep, stepResult, type FinishedStep, type Run, type RunEffects } from '@ams/alerting';
 import { Database } from '@ams/database';
 import { RpcClient } from '@ams/messaging';
 import { Logger, Metrics } from '@ams/service';
+import { activeSpan } from '@ams/tracing';
 import { Injectable } from '@nestjs/common';
 import { JobRunner } from '../jobs/job-runner.js';
 import { StoredRunEffects } from './run-effects.js';
@@ -45,6 +47,7 @@ export class Runs {
   }
 
   private stepEnded({ step, result: { outcome, reason } }: FinishedStep, run: Run): void {
+    showStep(step, outcome, run);
     if (outcome === 'failed') this.log.warn({ runId: run.id, step: step.id, reason }, 'a step failed');
     if (step.type === 'page' && outcome === 'done')
       this.pages.observe(Math.max(0, Date.now() - run.occurredAt.getTime()) / 1000);
@@ -65,4 +68,17 @@ export class Runs {
     });
     if (continues) await this.advance(runId);
   }
+}
+
+/** In the span of the job, if it is traced: an event for each step that has ended. */
+function showStep({ id, type }: FinishedStep['step'], outcome: string, run: Run): void {
+  const span = activeSpan();
+  span?.addEvent('step', { 'ams.step.id': id, 'ams.step.type': type, 'ams.step.outcome': outcome });
+  span?.setAttributes({
+    'ams.organization.id': run.organizationId,
+    'ams.environment': run.environment,
+    'ams.workflow.id': publicId('workflow', run.workflowId),
+    ...(run.alertId !== null && { 'ams.alert.id': publicId('alert', run.alertId) }),
+    ...(run.incidentId !== null && { 'ams.incident.id': publicId('incident', run.incidentId) }),
+  });
 }

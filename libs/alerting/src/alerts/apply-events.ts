@@ -15,6 +15,7 @@ import {
   type EventDecision,
   type FieldChange,
 } from '@ams/domain';
+import { spanOf, within } from '@ams/tracing';
 import type { AlertRecords } from '../alerting-records.js';
 import type { WindowRecord, Windows } from '../suppression/suppression-windows.js';
 import type { AlertRecord } from './alert-record.js';
@@ -96,7 +97,8 @@ export async function applyEvents(
   const clientOf = await clientsOf(tx, events);
   const assigneeOf = await assigneesOf(tx, events);
   const context = { open, previous, windows, clientOf, assigneeOf, partition, now };
-  return inParts(mapInParts(events, (event) => foldEvent(records, event, context)));
+  // The changes that an event makes belong to its trace.
+  return inParts(mapInParts(events, (event) => within(spanOf(event), () => foldEvent(records, event, context))));
 }
 
 export function foldEvent(records: AlertRecords, event: IngestEvent, context: EventContext): AppliedEvent {

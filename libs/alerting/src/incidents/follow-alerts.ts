@@ -8,6 +8,7 @@ import {
   type AlertState,
   type IncidentState,
 } from '@ams/domain';
+import { activeSpan, type Span } from '@ams/tracing';
 import type { AlertChange } from '../alerts/alert-change.js';
 import type { AlertRecord } from '../alerts/alert-record.js';
 import { tellDue, tellNotice, type EscalationEffects } from './escalate.js';
@@ -34,6 +35,8 @@ export interface IncidentTouch {
   onlyRepeats: boolean;
   /** Nothing but acknowledgements, and the ends of some: no severity follows from them. */
   keepsSeverity: boolean;
+  /** That of the last change. */
+  span?: Span | undefined;
 }
 
 /** Collects what the changes of alerts mean for their incidents, in the order of the changes. */
@@ -65,6 +68,7 @@ export class IncidentTouches {
       rootEventId,
       onlyRepeats: (touch?.onlyRepeats ?? true) && occurs && !changes,
       keepsSeverity: (touch?.keepsSeverity ?? true) && !joins && isOnlyAcknowledgement(before, next),
+      span: activeSpan(),
     });
   }
 

@@ -28,6 +28,7 @@ import {
   type IncidentRequest,
   type Share,
 } from '@ams/domain';
+import { ownSpan, within, type Span } from '@ams/tracing';
 import type { AlertingRecords } from '../alerting-records.js';
 import { alertOfRecord, type AlertRecord } from '../alerts/alert-record.js';
 import { changeWithIncident } from '../incidents/change-with-incident.js';
@@ -81,7 +82,8 @@ export async function executeTogether(
   const openings: (Opening & { index: number })[] = [];
   for (const [index, command] of commands.entries()) {
     const alert = command.alertId ? await records.alert(command.alertId) : undefined;
-    if (command.body.kind !== 'openIncident' || !alert) replies[index] = await executeCommand(records, command, at);
+    if (command.body.kind !== 'openIncident' || !alert)
+      replies[index] = await within(ownSpan(command), () => executeCommand(records, command, at));
     else openings.push({ index, context: contextOf(records, command, at), alert, body: command.body });
   }
   const opened = await openIncidents(openings);
@@ -195,6 +197,9 @@ interface Opening {
   body: OpenIncident;
 }
 
+/** What a command changes belongs to its own trace. */
+const spanOfOpening = ({ context: { command } }: Opening): Span | undefined => ownSpan(command);
+
 /** The incident of an alert, and how the alert came to it. */
 interface Placed {
   incident: IncidentRecord;
@@ -210,16 +215,19 @@ async function openIncidents(openings: readonly Opening[]): Promise<WorkflowComm
   const joined = new Map<IncidentRecord, Opening[]>();
   const placed: (Placed | string)[] = [];
   for (const opening of openings) {
-    const result = await place(opening);
+    const result = await within(spanOfOpening(opening), () => place(opening));
     placed.push(result);
     if (typeof result !== 'string' && (result.how === 'joined' || result.how === 'reopened'))
       joined.set(result.incident, [...(joined.get(result.incident) ?? []), opening]);
   }
-  for (const [incident, added] of joined) addAlerts(incident, added);
+  for (const [incident, added] of joined) within(spanOfOpening(added[0] as Opening), () => addAlerts(incident, added));
   const begun = new Set(placed.flatMap((result) => (typeof result === 'string' ? [] : [result.incident])));
   for (const incident of begun) {
-    const context = (openings[0] as Opening).context;
-    await tellDue(context.records, context.records.paging, incident, timeFor(incident, context.at));
+    const opening = openings[placed.findIndex((result) => typeof result !== 'string' && result.incident === incident)];
+    const { context } = opening as Opening;
+    await within(spanOfOpening(opening as Opening), () =>
+      tellDue(context.records, context.records.paging, incident, timeFor(incident, context.at)),
+    );
   }
   return openings.map(({ alert }, index) => {
     const result = placed[index] as Placed | string;

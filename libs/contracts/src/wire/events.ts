@@ -6,6 +6,7 @@ import type { AuditEntry } from '../nouns/audit-log.js';
 import type { Change } from '../nouns/common.js';
 import type { Incident, IncidentTimelineType } from '../nouns/incidents.js';
 import type { Actor, Tenant } from '../principal.js';
+import type { TraceContext } from './trace-context.js';
 
 /**
  * Changes of alerts in commit order. One message has the events that the relay publishes together, oldest first. Each
@@ -21,7 +22,7 @@ export const incidentEventsSubject = 'evt.incident';
 export const scheduleEventsSubject = 'evt.schedule';
 export const suppressionEventsSubject = 'evt.suppression';
 
-export interface AlertEvent extends Tenant {
+export interface AlertEvent extends Tenant, TraceContext {
   id: string;
   type: Exclude<TimelineType, 'alert.occurred' | 'alert.suppressionChanged'>;
   occurredAt: string;
@@ -35,7 +36,7 @@ export interface AlertEvent extends Tenant {
   rootEventId?: string | undefined;
 }
 
-export interface IncidentEvent extends Tenant {
+export interface IncidentEvent extends Tenant, TraceContext {
   id: string;
   type: IncidentTimelineType;
   occurredAt: string;
@@ -51,7 +52,7 @@ export interface IncidentEvent extends Tenant {
 }
 
 /** What an event of a schedule or a suppression window has in common with others. It has no timeline. */
-interface RecordEvent extends Tenant {
+interface RecordEvent extends Tenant, TraceContext {
   /** The form of a timeline entry, so that all events are detected as duplicates in the same way. */
   id: string;
   occurredAt: string;

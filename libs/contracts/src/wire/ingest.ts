@@ -1,6 +1,7 @@
 /** What the ingest gateway publishes to NATS, and the settings of integrations that it reads from there. */
 import type { FieldSources, MappedEvent, MappingSettings, Received } from '@ams/domain';
 import type { Environment } from '@ams/scopes';
+import type { TraceContext } from './trace-context.js';
 
 /** Events for the alert pipeline: one subject for each partition, one message for all events of a publish. */
 export const ingestStream = 'INGEST';
@@ -13,7 +14,7 @@ export const ingestStreamDefaults = { partitions: 4, maxBytes: 1024 * 1024 * 102
 /** The number of partitions is stored in the metadata of the stream when it is created. */
 export const partitionsMetadata = 'partitions';
 
-export interface IngestEvent extends MappedEvent {
+export interface IngestEvent extends MappedEvent, TraceContext {
   /** UUIDv7. */
   id: string;
   organizationId: string;

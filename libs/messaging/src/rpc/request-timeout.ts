@@ -1,18 +1,37 @@
-/** The header of a request with the time for which its caller waits. A request that is received later is dropped. */
+/**
+ * The headers of a request: the time for which its caller waits, and the trace that it belongs to. A request that is
+ * received later is dropped.
+ */
+import type { TraceContext } from '@ams/contracts';
 import { headers, type Msg, type MsgHdrs } from '@nats-io/transport-node';
 
 const timeoutHeader = 'Ams-Timeout-Ms';
 const made = new Map<number, MsgHdrs>();
 
-/** The headers of a request whose caller waits for `timeoutMs` after sending it. */
-export function requestHeaders(timeoutMs: number): MsgHdrs {
+/** The headers of a request whose caller waits for `timeoutMs` after sending it. `Infinity`: it has no time limit. */
+export function requestHeaders(timeoutMs: number, { traceparent, tracestate }: TraceContext = {}): MsgHdrs {
+  if (traceparent === undefined) return sharedHeaders(timeoutMs);
+  const own = headers();
+  if (timeoutMs !== Number.POSITIVE_INFINITY) own.set(timeoutHeader, String(timeoutMs));
+  own.set('traceparent', traceparent);
+  if (tracestate !== undefined) own.set('tracestate', tracestate);
+  return own;
+}
+
+function sharedHeaders(timeoutMs: number): MsgHdrs {
   let found = made.get(timeoutMs);
   if (!found) {
     found = headers();
-    found.set(timeoutHeader, String(timeoutMs));
+    if (timeoutMs !== Number.POSITIVE_INFINITY) found.set(timeoutHeader, String(timeoutMs));
     if (made.size < 100) made.set(timeoutMs, found); // there are only a few values
   }
   return found;
+}
+
+/** What `continueTrace` of libs/tracing takes. */
+export function traceContextOf({ headers: sent }: Pick<Msg, 'headers'>): TraceContext {
+  const traceparent = sent?.get('traceparent');
+  return traceparent ? { traceparent, tracestate: sent?.get('tracestate') } : {};
 }
 
 /** `Infinity` for a request without the header: it is done whenever it arrives. */

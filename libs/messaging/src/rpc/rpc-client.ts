@@ -1,6 +1,8 @@
 /** Requests to other services. */
 import { Fault, type ServiceRequest } from '@ams/contracts';
+import { inSpan, traceContext, type Span } from '@ams/tracing';
 import { errors, type NatsConnection } from '@nats-io/transport-node';
+import { clientSpan } from './request-span.js';
 import { requestHeaders } from './request-timeout.js';
 
 export interface RequestOptions {
@@ -19,15 +21,25 @@ export class RpcClient {
   constructor(private readonly connection: NatsConnection) {}
 
   /** No handler, no connection to NATS, or no reply in time: throws UNAVAILABLE, with the error as its cause. */
-  async request<Request, Reply>(
+  request<Request, Reply>(
+    operation: ServiceRequest<Request, Reply>,
+    request: Request,
+    options: RequestOptions,
+  ): Promise<Reply> {
+    const span = clientSpan(operation.subject);
+    return inSpan(span, () => this.send(operation, request, options, span));
+  }
+
+  private async send<Request, Reply>(
     { subject }: ServiceRequest<Request, Reply>,
     request: Request,
     { timeoutMs, receivedWithinMs = timeoutMs, requestId }: RequestOptions,
+    span: Span | undefined,
   ): Promise<Reply> {
     try {
       const reply = await this.connection.request(subject, JSON.stringify(request), {
         timeout: timeoutMs,
-        headers: requestHeaders(receivedWithinMs),
+        headers: requestHeaders(receivedWithinMs, span && traceContext(span)),
       });
       return reply.json<Reply>();
     } catch (error) {
@@ -46,11 +58,15 @@ export class RpcClient {
     request: Request,
     { stallMs, maxWaitMs }: { stallMs: number; maxWaitMs: number },
   ): Promise<Reply[]> {
-    const options = { strategy: 'stall', stall: stallMs, maxWait: maxWaitMs } as const;
-    const replies: Reply[] = [];
-    for await (const reply of await this.connection.requestMany(subject, JSON.stringify(request), options)) {
-      replies.push(reply.json<Reply>());
-    }
-    return replies;
+    const span = clientSpan(subject);
+    const headers = span && requestHeaders(Number.POSITIVE_INFINITY, traceContext(span));
+    const options = { strategy: 'stall', stall: stallMs, maxWait: maxWaitMs, ...(headers && { headers }) } as const;
+    return inSpan(span, async () => {
+      const replies: Reply[] = [];
+      for await (const reply of await this.connection.requestMany(subject, JSON.stringify(request), options)) {
+        replies.push(reply.json<Reply>());
+      }
+      return replies;
+    });
   }
 }

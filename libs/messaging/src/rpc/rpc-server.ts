@@ -5,6 +5,7 @@
  */
 import { subjectOf, type Answer, type Call, type Operation } from '@ams/contracts';
 import { parseJson } from '@ams/domain';
+import { continueTrace, SpanKind, within, type Span } from '@ams/tracing';
 import type { CustomTransportStrategy, MessageHandler } from '@nestjs/microservices';
 import { Server } from '@nestjs/microservices';
 import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node';
@@ -14,7 +15,8 @@ import { atEndOfTurn } from '../turn.js';
 import { refusalOf } from './fault.filter.js';
 import type { HandlerExtras } from './handler-extras.js';
 import { MessageAge } from './message-age.js';
-import { timeoutMsOf } from './request-timeout.js';
+import { endAnswered, spanOfRequest } from './request-span.js';
+import { timeoutMsOf, traceContextOf } from './request-timeout.js';
 import { RpcContext } from './rpc-context.js';
 
 /**
@@ -88,12 +90,16 @@ export class RpcServer extends Server implements CustomTransportStrategy {
         if (error) return this.log.error({ subject, err: error }, 'subscription failed');
         if (this.age.limitMs >= timeoutMsOf(message)) return void this.late++;
         const begun = performance.now();
-        const work = this.handle(handler, message, operation)
+        const span = continueTrace(traceContextOf(message), () => spanOfRequest(subject, SpanKind.SERVER));
+        const work = within(span, () => this.handle(handler, message, operation, span))
           .catch((failure: unknown) => {
             this.log.error({ subject, err: failure }, 'no reply could be sent');
             return 'failed';
           })
-          .then((outcome) => this.answered(subject, outcome, (performance.now() - begun) / 1000))
+          .then((outcome) => {
+            endAnswered(span, outcome);
+            this.answered(subject, outcome, (performance.now() - begun) / 1000);
+          })
           .finally(() => this.inFlight.delete(work));
         this.inFlight.add(work);
       },
@@ -102,8 +108,14 @@ export class RpcServer extends Server implements CustomTransportStrategy {
   }
 
   /** Returns the outcome, see `Answered`. */
-  private async handle(handler: MessageHandler, message: Msg, operation: Operation | undefined): Promise<string> {
+  private async handle(
+    handler: MessageHandler,
+    message: Msg,
+    operation: Operation | undefined,
+    span: Span | undefined,
+  ): Promise<string> {
     const data = this.read(message, operation);
+    if (span && operation) showCall(span, operation, data);
     const result: unknown = await handler(data, new RpcContext([message]));
     const reply = isObservable(result) ? await lastValueFrom(result, { defaultValue: noReply }) : result;
     if (reply === noReply) return 'noReply';
@@ -166,6 +178,14 @@ export class RpcServer extends Server implements CustomTransportStrategy {
   unwrap<T>(): T {
     return this.connection as T;
   }
+}
+
+/** Whose call it is. Not what it asks for. */
+function showCall(span: Span, operation: Operation, data: unknown): void {
+  const { principal } = (data ?? {}) as Partial<Call>;
+  span.setAttribute('ams.operation', operation.id);
+  if (typeof principal?.organizationId !== 'string') return;
+  span.setAttributes({ 'ams.organization.id': principal.organizationId, 'ams.environment': principal.environment });
 }
 
 /** Replies of services that are no operations may have another form: they are answers all the same. */
