@@ -38,6 +38,14 @@ const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 /** A method of a caller, as a span shows it. */
 export const methodOf = (method = ''): string => (methods.has(method) ? method : '_OTHER');
 
+/** `route`: the template of the path. */
+const nameOfRequest = (method: string, route: string): string => `${method} ${route}`;
+
+/** For a gateway that finds the route after the span has begun. */
+export function showRoute(span: Span | undefined, method: string, route: string): void {
+  span?.updateName(nameOfRequest(methodOf(method), route)).setAttribute('http.route', route);
+}
+
 /**
  * The span of an HTTP request from outside. Whether it is recorded is decided by chance alone: a caller that decided it,
  * or that chose the number from which it is decided, could have every request recorded. From a caller's context come
@@ -45,14 +53,15 @@ export const methodOf = (method = ''): string => (methods.has(method) ? method :
  */
 export function beginRequest(
   { traceparent, tracestate }: Record<string, string | string[] | undefined>,
-  attributes: () => Attributes & { 'http.request.method': string },
+  attributes: () => Attributes & { 'http.request.method': string; 'http.route': string },
 ): Span | undefined {
   const tracing = presentTracing();
   if (tracing === null || Math.random() >= tracing.ratio) return undefined;
   const given = readContext({ traceparent: headerOf(traceparent), tracestate: headerOf(tracestate) });
   const shown = attributes();
   const options = { kind: SpanKind.SERVER, attributes: shown };
-  return tracing.tracer.startSpan(shown['http.request.method'], options, given?.context ?? ROOT_CONTEXT);
+  const name = nameOfRequest(shown['http.request.method'], shown['http.route']);
+  return tracing.tracer.startSpan(name, options, given?.context ?? ROOT_CONTEXT);
 }
 
 export interface SpanFacts {

@@ -3,7 +3,7 @@
  * Requests of senders have none here: the ingest gateway, which gets them as they are, decides about theirs.
  */
 import { beginRequest, endSpan, failSpan, methodOf, within, type Span } from '@ams/tracing';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { senderRoutes } from '../inbound/sender-path.js';
 
 declare module 'fastify' {
@@ -18,10 +18,12 @@ export function traceRequests(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     const { url: route = '/*' } = request.routeOptions;
     if (senderRoutes.includes(route)) return done();
-    const span = beginRequest(request.headers, () => ({ 'http.request.method': methodOf(request.method) }));
+    const span = beginRequest(request.headers, () => ({
+      'http.request.method': methodOf(request.method),
+      'http.route': route,
+    }));
     if (!span) return done();
     request.span = span;
-    showRoute(request, route);
     reply.raw.once('close', () => {
       const status = reply.raw.headersSent ? reply.statusCode : null;
       if (status === null) span.setAttribute('ams.caller_left', true);
@@ -33,9 +35,4 @@ export function traceRequests(app: FastifyInstance): void {
   });
   // The body is read by callbacks of the connection, which belong to no request.
   app.addHook('preHandler', ({ span }, _reply, done) => (span ? within(span, done) : done()));
-}
-
-/** `route`: the template of the path. */
-export function showRoute({ span, method }: FastifyRequest, route: string): void {
-  span?.updateName(`${methodOf(method)} ${route}`).setAttribute('http.route', route);
 }

@@ -22,13 +22,13 @@ import {
 } from '@ams/contracts';
 import { networkOf } from '@ams/domain';
 import { Throttle, type Edge } from '@ams/service';
+import { showRoute } from '@ams/tracing';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { streamRoute } from '../docs/stream-operation.js';
 import { noneMatch } from '../http/conditional.js';
 import { answerOtherMethod } from '../http/methods.js';
 import { holdBody } from '../http/held-body.js';
 import { addressOf, isOver, userAgentOf } from '../http/request-context.js';
-import { showRoute } from '../http/traces.js';
 import { declaredLengthOf, requestBody } from '../http/unread-body.js';
 import type { OwnerAnswer } from '../rpc/owner-answer.js';
 import type { Owners } from '../rpc/owners.js';
@@ -166,7 +166,7 @@ export const v1: FastifyPluginAsync<V1Options> = async (app, options) => {
     if (found.kind === 'otherMethods') return answerOtherMethod(request.method, found.allowed, reply);
     const { route } = found;
     request.operation = route.id;
-    showRoute(request, `${app.prefix}${route.path}`);
+    showRoute(request.span, request.method, `${app.prefix}${route.path}`);
     if (route.deprecated) {
       reply.headers(deprecationHeaders(route.deprecated, app.prefix, Object.values(found.params)));
     }
