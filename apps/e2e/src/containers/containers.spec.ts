@@ -132,6 +132,8 @@ describe('Kubernetes', () => {
     ),
   ];
   const examples = ['gateway', 'ingress'].flatMap((name) => read(join(kubernetes, 'examples', `${name}.yaml`)));
+  const traces = join(kubernetes, 'components/traces');
+  const wayToCollector = read(join(traces, 'network.yaml'));
 
   const environmentOf = (objects: KubernetesObject[], { env = [] }: Container): Record<string, string> =>
     Object.fromEntries(
@@ -158,7 +160,7 @@ describe('Kubernetes', () => {
     const service = copy(find(demo, 'Service', 'nats'));
     service.metadata.name = 'wrong';
     (service.spec as { ports: { port: unknown }[] }).ports[0]!.port = '4222';
-    const found = await typeErrors(root, [...demo, ...production, ...examples, wrong, service]);
+    const found = await typeErrors(root, [...demo, ...production, ...examples, ...wayToCollector, wrong, service]);
     expect(found.filter((line) => !/^\w+ wrong: /.test(line))).toEqual([]);
     expect(found).toEqual([
       expect.stringMatching(/^Deployment wrong: .*automountServiceAccountTokens/),
@@ -194,6 +196,27 @@ describe('Kubernetes', () => {
       'Service api-gateway: it selects the pods of 0 workloads',
       'Service api-gateway: its pods have no port http',
     ]);
+  });
+
+  test('the component of traces gives every service settings that it has, and a way to the collector', () => {
+    const file = readFileSync(join(traces, 'kustomization.yaml'), 'utf8');
+    const [component] = documentsOf(file) as { patches: [{ target: object; patch: string }] }[];
+    const [{ target, patch }] = component!.patches;
+    expect(target).toEqual({ kind: 'Deployment', labelSelector: 'app.kubernetes.io/part-of=ams' });
+    const added = documentsOf(patch)[0] as { op: string; path: string; value: { name: string; value: string } }[];
+    expect(added.map(({ op, path }) => `${op} ${path}`)).toEqual(
+      added.map(() => 'add /spec/template/spec/containers/0/env/-'),
+    );
+    const set = Object.fromEntries(added.map(({ value }) => [value.name, value.value]));
+    for (const { object, pod } of workloadsOf(production).filter(({ object: { kind } }) => kind === 'Deployment')) {
+      const { name } = object.metadata;
+      const environment = { ...environmentOf(production, pod.containers[0]!), ...set };
+      expect(settingErrors(name, environment)).toEqual([]);
+    }
+    const { podSelector } = wayToCollector[0]!.spec as {
+      podSelector: { matchExpressions: [{ values: string[] }] };
+    };
+    expect(podSelector.matchExpressions[0].values.sort()).toEqual([...services].sort());
   });
 
   test('the secrets of the demo are those that the admin command makes', () => {

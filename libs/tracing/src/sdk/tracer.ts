@@ -1,7 +1,7 @@
 /** The tracer of OpenTelemetry's SDK, and its exporter. Only `startTracing` imports this. */
 import type { Tracer } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
-import { resourceFromAttributes } from '@opentelemetry/resources';
+import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
 import { AlwaysOnSampler, TracerProvider } from '@opentelemetry/sdk-trace';
 import { randomUUID } from 'node:crypto';
 import type { TracingOptions } from '../start-tracing.js';
@@ -22,11 +22,9 @@ export function openTracer({ service, url, headers, attributes, ...watch }: Trac
     // Whether a trace is recorded is decided before its first span begins (begin-span.ts).
     sampler: new AlwaysOnSampler(),
     spanLimits: { attributeValueLengthLimit: longestValue },
-    resource: resourceFromAttributes({
-      ...attributes,
-      'service.name': service,
-      'service.instance.id': randomUUID(),
-    }),
+    resource: defaultResource().merge(
+      resourceFromAttributes({ ...attributes, 'service.name': service, 'service.instance.id': randomUUID() }),
+    ),
     spanProcessors: [queue],
   });
   return { tracer: provider.getTracer('alert-management-service'), flush: (timeoutMs) => queue.flush(timeoutMs) };
