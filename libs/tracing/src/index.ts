@@ -10,5 +10,5 @@ export {
 } from './active-span.js';
 export { beginRequest, childSpan, continueTrace, methodOf, showRoute, type SpanFacts } from './begin-span.js';
 export { processTogether, spanOf } from './process-together.js';
-export { endSpan, failSpan, refuseSpan, SpanKind, type Attributes, type Span } from './span.js';
+export { endSpan, failSpan, isTracing, refuseSpan, SpanKind, type Attributes, type Span } from './span.js';
 export { startTracing, type RunningTracing, type SpanOutcome, type TracingOptions } from './start-tracing.js';

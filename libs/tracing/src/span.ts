@@ -18,6 +18,8 @@ let present: Tracing | null = null;
 /** Null while traces are off. */
 export const presentTracing = (): Tracing | null => present;
 
+export const isTracing = (): boolean => present !== null;
+
 export function setTracing(tracing: Tracing | null): void {
   present = tracing;
 }

@@ -5,7 +5,7 @@
  */
 import { subjectOf, type Answer, type Call, type Operation } from '@ams/contracts';
 import { parseJson } from '@ams/domain';
-import { continueTrace, SpanKind, within, type Span } from '@ams/tracing';
+import { continueTrace, isTracing, SpanKind, within, type Span } from '@ams/tracing';
 import type { CustomTransportStrategy, MessageHandler } from '@nestjs/microservices';
 import { Server } from '@nestjs/microservices';
 import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node';
@@ -90,7 +90,9 @@ export class RpcServer extends Server implements CustomTransportStrategy {
         if (error) return this.log.error({ subject, err: error }, 'subscription failed');
         if (this.age.limitMs >= timeoutMsOf(message)) return void this.late++;
         const begun = performance.now();
-        const span = continueTrace(traceContextOf(message), () => spanOfRequest(subject, SpanKind.SERVER));
+        const span = isTracing()
+          ? continueTrace(traceContextOf(message), () => spanOfRequest(subject, SpanKind.SERVER))
+          : undefined;
         const work = within(span, () => this.handle(handler, message, operation, span))
           .catch((failure: unknown) => {
             this.log.error({ subject, err: failure }, 'no reply could be sent');

@@ -40,7 +40,7 @@ it('exports one batch at a time, and drops and counts what has no room meanwhile
 });
 
 it('tells once that the collector fails, and once that it accepts again', async () => {
-  const { queue, exports, counts, codes, end } = openQueue({ batch: 1 });
+  const { exports, counts, codes, end } = openQueue({ batch: 1 });
   for (const [n, result] of [refused(503), refused('ECONNREFUSED'), accepted, accepted].entries()) {
     end(1);
     exports[n]?.done(result);
