@@ -116,6 +116,33 @@ it('a request of the API is one trace with the admission, its owner and the even
   expect(spans.map(({ attributes }) => attributes['ams.event.type'])).toContain('alert.acknowledged');
 });
 
+it('alerts that are processed together have a trace each, and nothing of another one is in it', async () => {
+  const sent = Array.from({ length: 12 }, (_, n) => ({ ...callersContext(), fingerprint: `together-${n}` }));
+  // Every third one is not traced by its sender: it has a trace of its own, which is none of these.
+  await Promise.all(
+    sent.map(({ headers, fingerprint }, n) =>
+      sender.fire({ title: 'Together', severity: 'critical', fingerprint }, { headers: n % 3 === 2 ? {} : headers }),
+    ),
+  );
+  for (const [n, { traceId, spanId, fingerprint }] of sent.entries()) {
+    if (n % 3 === 2) {
+      expect(collector.spans(traceId)).toEqual([]);
+      continue;
+    }
+    const spans = await wholeTrace(traceId, spanId, [
+      'ingest-gateway',
+      'alert-pipeline',
+      'workflow-engine',
+      'notifier',
+    ]);
+    const [alert] = await acme.alerts({ fingerprint });
+    const of = (attribute: string) => new Set(spans.map(({ attributes }) => attributes[attribute]).filter(Boolean));
+    expect(of('ams.alert.id')).toEqual(new Set([alert?.id]));
+    expect(of('ams.incident.id')).toEqual(new Set([alert?.incidentId]));
+    expect(spans.filter(({ name }) => name === 'attempt email')).toHaveLength(1);
+  }
+});
+
 it('a fault is the code of its span', async () => {
   const { traceId, headers } = callersContext();
   expect((await acme.api.get('/api/v1/clients/cli_unknown', { headers })).status).toBe(404);
