@@ -4,7 +4,15 @@ import { eventually } from '@ams/testing';
 import { randomBytes } from 'node:crypto';
 import { openCollector, type CollectedSpan, type Collector } from './system/collector.js';
 import { openMailbox, type Mailbox } from './system/mailbox.js';
-import { serviceNames, startSystem, type One, type Organization, type Sender, type System } from './system.js';
+import {
+  serviceNames,
+  startSystem,
+  type List,
+  type One,
+  type Organization,
+  type Sender,
+  type System,
+} from './system.js';
 
 let system: System;
 let mailbox: Mailbox;
@@ -141,6 +149,32 @@ it('alerts that are processed together have a trace each, and nothing of another
     expect(of('ams.incident.id')).toEqual(new Set([alert?.incidentId]));
     expect(spans.filter(({ name }) => name === 'attempt email')).toHaveLength(1);
   }
+});
+
+it('a level of an escalation that is due begins a trace, to the mail', async () => {
+  const made = async (path: string, body: object): Promise<{ id: string }> => {
+    const answer = await acme.api.post<One<{ id: string }>>(`/api/v1${path}`, body);
+    expect(answer.status).toBe(201);
+    return answer.body.data;
+  };
+  const [owner] = (await acme.api.get<List<{ id: string }>>('/api/v1/users')).body.data;
+  const target = { type: 'user', id: owner?.id };
+  const policy = await made('/escalation-policies', {
+    name: 'Two levels',
+    levels: [1, 3600].map((escalateAfterSeconds) => ({ targets: [target], escalateAfterSeconds })),
+  });
+  await made('/teams', { name: 'Two levels', slug: 'two-levels', policyId: policy.id });
+  const labels = { team: 'two-levels' };
+  await sender.fire({ title: 'Nobody acknowledges', severity: 'critical', fingerprint: 'escalates', labels });
+  await eventually(async () => {
+    const [alert] = await acme.alerts({ fingerprint: 'escalates' });
+    const due = collector
+      .spans()
+      .find(({ name, attributes }) => name === 'escalation' && attributes['ams.incident.id'] === alert?.incidentId);
+    expect(due).toMatchObject({ service: 'alert-pipeline', parentId: null });
+    const spans = collector.spans(due?.traceId);
+    expect(named(spans, 'notifier', 'attempt email').attributes['ams.incident.id']).toBe(alert?.incidentId);
+  });
 });
 
 it('a fault is the code of its span', async () => {

@@ -70,6 +70,14 @@ export interface SpanFacts {
   attributes: Attributes;
 }
 
+/** Work that no request causes, because it is due. It is recorded with the chance of a request, and begins a trace. */
+export function beginWork(facts: () => SpanFacts): Span | undefined {
+  const tracing = presentTracing();
+  if (tracing === null || Math.random() >= tracing.ratio) return undefined;
+  const { name, ...options } = facts();
+  return tracing.tracer.startSpan(name, options, ROOT_CONTEXT);
+}
+
 /** Continues the trace of a message of another service, if it is recorded. */
 export function continueTrace(from: TraceContext, facts: () => SpanFacts): Span | undefined {
   const tracing = presentTracing();

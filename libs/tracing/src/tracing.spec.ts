@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import {
   activeSpan,
   beginRequest,
+  beginWork,
   childSpan,
   continueTrace,
   endSpan,
@@ -176,6 +177,13 @@ describe('work that is done together', () => {
   });
 });
 
+it('work that is due begins a trace, with the chance of a request', () => {
+  const span = beginWork(() => facts) as Span;
+  expect(parentOf(span)).toBeUndefined();
+  record(0);
+  expect(beginWork(() => facts)).toBeUndefined();
+});
+
 it('while traces are off nothing is recorded', async () => {
   const span = begun({});
   setTracing(null);
@@ -184,6 +192,7 @@ it('while traces are off nothing is recorded', async () => {
   };
   expect(beginRequest({ traceparent }, never)).toBeUndefined();
   expect(continueTrace({ traceparent }, never)).toBeUndefined();
+  expect(beginWork(never)).toBeUndefined();
   expect(within(span, () => [activeSpan(), childSpan(never), traceContext(), spanInLog()])).toEqual([
     undefined,
     undefined,

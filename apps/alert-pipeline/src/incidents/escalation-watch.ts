@@ -22,6 +22,7 @@ import { Database, type Tx } from '@ams/database';
 import { decideDue } from '@ams/domain';
 import { Outbox } from '@ams/persistence';
 import { Logger, Rounds } from '@ams/service';
+import { beginWork, inSpan, SpanKind, type SpanFacts } from '@ams/tracing';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { AlertChanges } from '../alerts/alert-changes.js';
 import { lockOpenAlerts } from '../alerts/locked-alerts.js';
@@ -70,13 +71,14 @@ export class EscalationWatch implements OnApplicationBootstrap, BeforeApplicatio
     const all = await dueIncidents(this.database, [...this.failed.keys()]);
     for (const due of all) {
       if (this.rounds.isStopped) return false;
-      const changed = await this.database
-        .asService((tx) => goOn(tx, due))
-        .catch((error: unknown) => {
+      const span = beginWork(() => spanOfDue(due));
+      const changed = await inSpan(span, () => this.database.asService((tx) => goOn(tx, due))).catch(
+        (error: unknown) => {
           this.failed.set(due.id, performance.now() + retryMs);
           this.log.warn({ err: error, incidentId: publicId('incident', due.id) }, 'an escalation failed; trying again');
           return false;
-        });
+        },
+      );
       if (!changed) continue;
       changes++;
       this.outbox.publishNow();
@@ -84,6 +86,16 @@ export class EscalationWatch implements OnApplicationBootstrap, BeforeApplicatio
     return changes > 0 && all.length === atOnce;
   }
 }
+
+const spanOfDue = ({ id, organizationId, environment }: DueIncident): SpanFacts => ({
+  name: 'escalation',
+  kind: SpanKind.INTERNAL,
+  attributes: {
+    'ams.organization.id': organizationId,
+    'ams.environment': environment,
+    'ams.incident.id': publicId('incident', id),
+  },
+});
 
 /**
  * Organizations take turns, and within one those who are paged by different policies. Each begins with what is overdue
