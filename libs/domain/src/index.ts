@@ -2,7 +2,7 @@ export { batchIdPattern, referencesIn, withReferences } from './batch/references
 export { alertStatuses, type AlertStatus } from './alerts/alert-status.js';
 export { emptyChain, linksAfter, type ChainEnd, type ChainLink } from './audit/audit-chain.js';
 export { signedCheckpoint, type Checkpoint, type CheckpointFacts } from './audit/audit-checkpoint.js';
-export { isEd25519, publicJwkOf, verificationKeys } from './audit/ed25519-keys.js';
+export { isEd25519, isX25519, publicJwkOf, verificationKeys, type VerificationKeys } from './audit/ed25519-keys.js';
 export {
   auditWriters,
   entrySignatureFault,
@@ -16,6 +16,9 @@ export {
 } from './audit/entry-signature.js';
 export { syslogFrame, type SyslogLine } from './audit/syslog-message.js';
 export { ExportVerifier, readCheckpoints, type ExportedLink, type VerificationOutcome } from './audit/verify-export.js';
+export { callOwners, ownerKeys, type CallOwner, type KeyPair, type OwnerKeys } from './calls/call-keys.js';
+export { CallSession, type SessionOptions } from './calls/call-session.js';
+export { CallVerifier, type CallRefusal, type ReceivedCall, type VerifierOptions } from './calls/call-verifier.js';
 export type { AlertFacts, ConditionFacts } from './conditions/condition-facts.js';
 export { explainCondition, type TraceNode } from './conditions/condition.js';
 export { evaluationBudget, evaluationLimits, SharedBudgets } from './conditions/evaluation-budget.js';
