@@ -1,4 +1,4 @@
-import { EdgeSettings, IsSecretKeys, Setting } from '@ams/service';
+import { EdgeSettings, IfOneIsSet, IsSecretKeys, Setting } from '@ams/service';
 import { IsInt, IsOptional, IsString, IsUrl, Max, Min, MinLength } from 'class-validator';
 
 const MiB = 1024 * 1024;
@@ -31,6 +31,24 @@ export class ApiGatewaySettings extends EdgeSettings {
   @IsOptional()
   @IsSecretKeys()
   linkSecret?: string;
+
+  @Setting(
+    'CALL_SIGNING_KEYS_FILE',
+    'A PEM file with the Ed25519 key with which calls to the services are signed: the first private key. The services ' +
+      'have its public key in CALL_SIGNERS_FILE. Without it calls are not signed.',
+  )
+  @IfOneIsSet('callSigningKeysFile', 'callOwnersFile')
+  @IsString()
+  callSigningKeysFile?: string;
+
+  @Setting(
+    'CALL_OWNERS_FILE',
+    'A JSON file with the public keys of the services that answer calls, from `npm run admin -- calls owners`. The first ' +
+      'key of each is used. It is needed with CALL_SIGNING_KEYS_FILE.',
+  )
+  @IfOneIsSet('callSigningKeysFile', 'callOwnersFile')
+  @IsString()
+  callOwnersFile?: string;
 
   @Setting(
     'DASHBOARD_DIR',

@@ -36,7 +36,7 @@ export * from './nouns/api-keys.js';
 export * from './nouns/audit-log.js';
 export * from './nouns/batch.js';
 export { operationAt, type OperationAt } from './operation-at.js';
-export { serviceRequest, type ServiceRequest } from './wire/service-request.js';
+export { gatewayRequest, serviceRequest, type GatewayRequest, type ServiceRequest } from './wire/service-request.js';
 export * from './tls-files.js';
 export * from './wire/credentials.js';
 export * from './wire/admission.js';

@@ -2,6 +2,7 @@ export {
   DatabaseSettings,
   databaseTls,
   EdgeSettings,
+  IfOneIsSet,
   natsTls,
   readSettings,
   ServiceSettings,
@@ -24,7 +25,8 @@ export {
   MasterKeyVaultTokenFile,
   MasterKeyVaultUrl,
 } from './secrets/master-key-settings.js';
-export { readSigningKeys, type SigningKeys } from './secrets/signing-keys.js';
+export { readAgreementKeys, readSigningKeys, type SigningKeys } from './secrets/signing-keys.js';
+export { readKeysFile } from './secrets/keys-file.js';
 export { newDataKey, recordOfDataKey, SecretNotOpened, TenantSecrets } from './secrets/tenant-secrets.js';
 export { Rounds } from './rounds.js';
 export { Bodies, type HeldBody } from './edge/bodies.js';

@@ -11,6 +11,7 @@ import {
   IsBoolean,
   IsIn,
   IsInt,
+  IsISO8601,
   IsNotEmpty,
   IsNumber,
   IsOptional,
@@ -184,8 +185,8 @@ export const together =
     for (const decorate of decorators) decorate(target, property);
   };
 
-/** Required with each of the other two settings. */
-const ifOneIsSet = (...properties: string[]): PropertyDecorator =>
+/** Required with each of the other settings. */
+export const IfOneIsSet = (...properties: string[]): PropertyDecorator =>
   ValidateIf((settings: Record<string, unknown>) => properties.some((name) => settings[name] !== undefined));
 
 const serverOf = { nats: 'NATS', database: 'PostgreSQL' } as const;
@@ -197,7 +198,7 @@ export const TlsCaFile = (server: 'nats' | 'database'): PropertyDecorator =>
       `A file in PEM with the certificates of the authorities that may sign the certificate of ${serverOf[server]}. With ` +
         'it, connections use TLS, and a server without it, with another authority or for another name is refused.',
     ),
-    ifOneIsSet(`${server}TlsCaFile`, `${server}TlsCertFile`, `${server}TlsKeyFile`),
+    IfOneIsSet(`${server}TlsCaFile`, `${server}TlsCertFile`, `${server}TlsKeyFile`),
     IsCertificateFile(),
   );
 
@@ -208,7 +209,7 @@ export const TlsCertFile = (server: 'nats' | 'database'): PropertyDecorator =>
       `A file in PEM with the certificate that is shown to ${serverOf[server]}. It is read at each connection, as are ` +
         'the two other files.',
     ),
-    ifOneIsSet(`${server}TlsCertFile`, `${server}TlsKeyFile`),
+    IfOneIsSet(`${server}TlsCertFile`, `${server}TlsKeyFile`),
     IsCertificateFile(),
   );
 
@@ -218,7 +219,7 @@ export const TlsKeyFile = (server: 'nats' | 'database'): PropertyDecorator =>
       `${server.toUpperCase()}_TLS_KEY_FILE`,
       'A file in PEM with the private key of this certificate, without a passphrase.',
     ),
-    ifOneIsSet(`${server}TlsCertFile`, `${server}TlsKeyFile`),
+    IfOneIsSet(`${server}TlsCertFile`, `${server}TlsKeyFile`),
     IsKeyFileOf(`${server}TlsCertFile`),
   );
 
@@ -464,4 +465,41 @@ export class DatabaseSettings extends ServiceSettings {
   @IsOptional()
   @IsString()
   auditWriterKeysFile?: string;
+
+  @Setting(
+    'CALL_SIGNERS_FILE',
+    'A JSON file with the public keys of the API gateway, from `npm run admin -- calls signers`. With it, calls that the ' +
+      'gateway has not signed are refused. Without it every call is executed.',
+  )
+  @IfOneIsSet('callSignersFile', 'callOwnerKeysFile')
+  @IsString()
+  callSignersFile?: string;
+
+  @Setting(
+    'CALL_OWNER_KEYS_FILE',
+    'A PEM file with the X25519 key of this service, with which it checks calls; several while it is changed. The API ' +
+      'gateway has the public keys of all services in CALL_OWNERS_FILE. It is used with CALL_SIGNERS_FILE.',
+  )
+  @IfOneIsSet('callSignersFile', 'callOwnerKeysFile')
+  @IsString()
+  callOwnerKeysFile?: string;
+
+  @Setting(
+    'CALL_UNSIGNED_UNTIL',
+    'Until this time calls without a signature are executed, such as 2027-01-31T12:00:00Z. Set it to the end of an ' +
+      'upgrade from a release whose API gateway does not sign. It is used with CALL_SIGNERS_FILE.',
+  )
+  @IsOptional()
+  @IsISO8601({ strict: true, strictSeparator: true })
+  callUnsignedUntil?: string;
+
+  @Setting(
+    'CALL_CLOCK_TOLERANCE_SECONDS',
+    'By how many seconds the clocks of this service and of the API gateway may differ. So long a captured call can be ' +
+      'repeated at a replica that has received no later call of this gateway.',
+  )
+  @IsInt()
+  @Min(1)
+  @Max(86_400)
+  callClockToleranceSeconds: number = 1800;
 }

@@ -27,6 +27,7 @@ export {
   testPostgresUrl,
 } from './infrastructure.js';
 export { auditWriterFiles, type AuditWriterFiles } from './audit-writer-files.js';
+export { callKeyFiles, type CallKeyFiles } from './call-key-files.js';
 export { masterKeyFile, newMasterKey } from './master-key-file.js';
 export { newVapidKeys, startPushService, type PushedMessage, type PushService } from './push-service.js';
 export { startTcpProxy, type TcpProxy } from './tcp-proxy.js';

@@ -57,7 +57,7 @@ async function read(
   timeoutMs: number,
   requestId: string,
 ): Promise<CalendarReply> {
-  const ask = () => rpc.request(calendarRequest.subject, JSON.stringify(request), timeoutMs);
+  const ask = () => rpc.request(calendarRequest, JSON.stringify(request), timeoutMs);
   let result = await ask();
   if (result.kind === 'noResponders') {
     await sleep(restartPauseMs);

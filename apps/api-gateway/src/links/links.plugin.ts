@@ -74,11 +74,11 @@ export const links: FastifyPluginAsync<LinksOptions> = async (app, { owners, sec
       const link = linkOf(request, secrets);
       if (!('action' in link)) return send(request, reply, link);
       const { operation, call } = callOf(link, request);
-      const subject = subjectOf(operation);
+      const target = { subject: subjectOf(operation), owner: operation.owner };
       return send(
         request,
         reply,
-        answered(link, await owners.call(subject, JSON.stringify(call), request.id, () => false)),
+        answered(link, await owners.call(target, JSON.stringify(call), request.id, () => false)),
       );
     },
   });

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiGatewaySettings } from '../settings.js';
 import { readOwnerAnswer, type OwnerAnswer } from './owner-answer.js';
-import { RawRpcClient } from './raw-rpc-client.js';
+import { RawRpcClient, type Target } from './raw-rpc-client.js';
 
 /** The time that a new replica may need until it listens. */
 export const restartPauseMs = 100;
@@ -28,12 +28,12 @@ export class Owners {
    * `call` is a Call as JSON. `isOver` returns true when the caller no longer waits for the answer; then the call is
    * not sent a second time. Throws when the owner's answer cannot be read.
    */
-  async call(subject: string, call: string, requestId: string, isOver: () => boolean): Promise<OwnerAnswer> {
-    let result = await this.rpc.request(subject, call, this.settings.callTimeoutMs);
+  async call(target: Target, call: string, requestId: string, isOver: () => boolean): Promise<OwnerAnswer> {
+    let result = await this.rpc.request(target, call, this.settings.callTimeoutMs);
     if (result.kind === 'noResponders') {
       // No owner got the call, so every operation can safely be sent again.
       await sleep(restartPauseMs);
-      if (!isOver()) result = await this.rpc.request(subject, call, this.settings.callTimeoutMs);
+      if (!isOver()) result = await this.rpc.request(target, call, this.settings.callTimeoutMs);
     }
     if (result.kind === 'reply') return readOwnerAnswer(result.data, requestId);
     if (result.kind === 'tooLarge') {

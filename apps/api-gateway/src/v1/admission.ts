@@ -22,10 +22,10 @@ export class Admission {
 
   async admit(credential: Credential, facts: Omit<AdmitFacts, 'useId'>): Promise<AdmitReply> {
     const request = JSON.stringify({ useId: newUuid(), ...credential, ...facts } satisfies AdmitRequest);
-    let result = await this.rpc.request(admitRequest.subject, request, this.settings.admitTimeoutMs);
+    let result = await this.rpc.request(admitRequest, request, this.settings.admitTimeoutMs);
     if (result.kind === 'noResponders') await sleep(restartPauseMs);
     if (result.kind === 'noResponders' || result.kind === 'timeout') {
-      result = await this.rpc.request(admitRequest.subject, request, this.settings.admitTimeoutMs);
+      result = await this.rpc.request(admitRequest, request, this.settings.admitTimeoutMs);
     }
     return result.kind === 'reply'
       ? (JSON.parse(Buffer.from(result.data).toString()) as AdmitReply)

@@ -15,6 +15,7 @@ import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isOver } from '../http/request-context.js';
 import { Owners } from '../rpc/owners.js';
+import type { Target } from '../rpc/raw-rpc-client.js';
 import { ApiGatewaySettings } from '../settings.js';
 
 declare module 'fastify' {
@@ -27,7 +28,7 @@ declare module 'fastify' {
 export type CutReason = 'failed' | 'stalled' | 'revoked' | 'stopped';
 
 export interface ExportRequest {
-  subject: string;
+  target: Target;
   file: ExportFile;
   /** Without the position of the page. */
   call: Call;
@@ -163,13 +164,13 @@ export class Exports {
   /** Throws the fault of the owner. UNAVAILABLE is tried so often in all. */
   private async pageAfter(
     after: string | undefined,
-    { subject, call }: ExportRequest,
+    { target, call }: ExportRequest,
     reply: FastifyReply,
     most: number,
   ): Promise<Page<unknown>> {
     const message = JSON.stringify(after === undefined ? call : { ...call, after });
     for (let attempt = 1; ; attempt++) {
-      const owned = await this.owners.call(subject, message, call.requestId, () => reply.raw.destroyed);
+      const owned = await this.owners.call(target, message, call.requestId, () => reply.raw.destroyed);
       if (owned.ok) return JSON.parse(Buffer.from(owned.body).toString()) as Page<unknown>;
       if (owned.fault.code !== 'UNAVAILABLE' || attempt >= most || reply.raw.destroyed) throw owned.fault;
       await sleep(pauseMs * attempt);

@@ -7,7 +7,7 @@ const route = (method: string, path: string): Route => ({
   method,
   path,
   scope: null,
-  subject: 'rpc.x.y',
+  target: { subject: 'rpc.x.y', owner: 'resource-api' },
   body: 'none',
 });
 

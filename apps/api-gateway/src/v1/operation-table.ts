@@ -8,6 +8,7 @@ import type { Scope } from '@ams/scopes';
 import createRouter from 'find-my-way';
 import { allowedOf } from '../http/methods.js';
 import { literalUrl } from '../http/literal-url.js';
+import type { Target } from '../rpc/raw-rpc-client.js';
 
 export interface Route {
   id: string;
@@ -19,8 +20,8 @@ export interface Route {
   scope: Scope | null;
   /** As `Operation.access`. */
   access?: 'member' | 'public' | undefined;
-  /** The subject on which the owner listens; `null`: the gateway answers itself. */
-  subject: string | null;
+  /** The service that answers, and the subject on which it listens; `null`: the gateway answers itself. */
+  target: Target | null;
   body: 'none' | 'optional' | 'required';
   deprecated?: Deprecation | undefined;
   counts?: Counts | undefined;

@@ -84,33 +84,24 @@ export class Operations implements OnModuleInit, OnApplicationShutdown {
   private build(): AnnouncedInterface {
     const announcements = this.parts.accepted;
     const routes = [
-      ...announcements.flatMap(({ operations }) => operations.map(routeOf)),
-      ...ownPart.operations.map((own) => ({ ...routeOf(own), scope: null, subject: null })),
+      ...announcements.flatMap(({ service, operations }) => operations.map((one) => routeOf(one, service))),
+      ...ownPart.operations.map((own) => ({ ...routeOf(own, ''), scope: null, target: null })),
     ];
     return { table: new OperationTable(routes), document: documentOf(announcements, this.settings.publicUrl ?? null) };
   }
 }
 
-const routeOf = ({
-  id,
-  method,
-  path,
-  scope,
-  access,
-  subject,
-  body,
-  deprecated,
-  counts,
-  file,
-  openapi,
-}: AnnouncedOperation): Route => ({
+const routeOf = (
+  { id, method, path, scope, access, subject, body, deprecated, counts, file, openapi }: AnnouncedOperation,
+  owner: string,
+): Route => ({
   id,
   operationId: String(openapi['operationId']),
   method,
   path,
   scope: scope === '' ? null : (scope as Scope),
   access,
-  subject,
+  target: { subject, owner },
   body,
   deprecated,
   counts,

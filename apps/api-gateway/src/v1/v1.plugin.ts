@@ -32,6 +32,7 @@ import { addressOf, isOver, userAgentOf } from '../http/request-context.js';
 import { declaredLengthOf, requestBody } from '../http/unread-body.js';
 import type { OwnerAnswer } from '../rpc/owner-answer.js';
 import type { Owners } from '../rpc/owners.js';
+import type { Target } from '../rpc/raw-rpc-client.js';
 import type { Streams } from '../stream/streams.js';
 import type { Admission } from './admission.js';
 import { callerOf, requireOwnOrigin, sessionTokenOf, setSessionCookie, type Caller } from './caller.js';
@@ -210,7 +211,7 @@ export const v1: FastifyPluginAsync<V1Options> = async (app, options) => {
     if (route.id === streamRoute && by !== null) {
       return streams.answer(request, reply, { principal: by.principal, expiresAt: by.expiresAt, query });
     }
-    if (route.subject === null) {
+    if (route.target === null) {
       const { bytes, etag } = operations.current.document;
       return answer(request, reply, { status: 200, body: bytes, etag });
     }
@@ -226,7 +227,7 @@ export const v1: FastifyPluginAsync<V1Options> = async (app, options) => {
     if (by === null) {
       const token = sessionTokenOf(request, publicUrl);
       const call = { ...facts, principal: null, sessionHash: token === null ? null : credentialHash(token) };
-      return answerCall(request, reply, route.subject, call, body);
+      return answerCall(request, reply, route.target, call, body);
     }
     const { principal, caller } = by;
     for (const more of await admitFurther(request, route, caller, body)) principalOf(more, route, request, reply);
@@ -236,24 +237,24 @@ export const v1: FastifyPluginAsync<V1Options> = async (app, options) => {
     const call = { ...facts, principal, idempotency };
     if (route.file) {
       return exports.answer(request, reply, {
-        subject: route.subject,
+        target: route.target,
         file: route.file,
         call: { ...call, body: null },
       });
     }
-    return answerCall(request, reply, route.subject, call, body);
+    return answerCall(request, reply, route.target, call, body);
   });
 
   async function answerCall(
     request: FastifyRequest,
     reply: FastifyReply,
-    subject: string,
+    target: Target,
     call: Omit<Call, 'body'> | Omit<PublicCall, 'body'>,
     body: string | null,
   ): Promise<FastifyReply | undefined> {
     // The body is valid JSON here, and is passed on unchanged.
     const message = `${JSON.stringify(call).slice(0, -1)},"body":${body ?? 'null'}}`;
-    const owned = await owners.call(subject, message, request.id, () => isOver(reply));
+    const owned = await owners.call(target, message, request.id, () => isOver(reply));
     if (isOver(reply)) return undefined;
     if (!owned.ok) throw owned.fault;
     if (owned.session) setSessionCookie(request, reply, owned.session, publicUrl);

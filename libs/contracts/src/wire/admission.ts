@@ -1,7 +1,7 @@
 /** `auth.admit`: authentication, authorization and rate limiting in one request for each v1 request. */
 import type { Environment, Scope } from '@ams/scopes';
 import type { Principal } from '../principal.js';
-import { serviceRequest } from './service-request.js';
+import { gatewayRequest, serviceRequest } from './service-request.js';
 
 /** The credential of a request: a key, or the session of a member with the environment that the request names. */
 export type Credential = { keyHash: string } | { sessionHash: string; environment: Environment };
@@ -40,7 +40,7 @@ export type AdmitReply =
   /** Not known now: the database cannot be reached, or too many requests wait. The caller gets 503. */
   | { kind: 'unavailable' };
 
-export const admitRequest = serviceRequest<AdmitRequest, AdmitReply>('rpc.auth.admit');
+export const admitRequest = gatewayRequest<AdmitRequest, AdmitReply>('rpc.auth.admit', 'auth');
 
 export interface RevokedNotice {
   keyId: string;

@@ -1,5 +1,5 @@
 /** `calendars.read`: the content of a calendar feed, for the API gateway, which serves it without a key. */
-import { serviceRequest } from './service-request.js';
+import { gatewayRequest } from './service-request.js';
 
 export interface CalendarRequest {
   /** SHA-256 of the token in the URL (`credentialHash`). */
@@ -16,4 +16,4 @@ export type CalendarReply =
     }
   | { kind: 'unknown' };
 
-export const calendarRequest = serviceRequest<CalendarRequest, CalendarReply>('rpc.calendars.read');
+export const calendarRequest = gatewayRequest<CalendarRequest, CalendarReply>('rpc.calendars.read', 'resource-api');

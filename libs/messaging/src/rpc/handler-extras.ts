@@ -5,4 +5,6 @@ export interface HandlerExtras {
   operation?: Operation;
   /** Every replica gets the message. Default: one of them gets it. */
   everyReplica?: boolean;
+  /** The API gateway calls it, and signs its calls. */
+  signed?: boolean;
 }

@@ -45,7 +45,7 @@ export function HandlesPublic<Q, B, R, K extends ReplyKind>(
 }
 
 function handling(operation: Operation): MethodDecorator {
-  const extras: HandlerExtras = { operation };
+  const extras: HandlerExtras = { operation, signed: true };
   return applyDecorators(
     MessagePattern(subjectOf(operation), extras),
     SetMetadata(operationMetadata, operation),
@@ -60,7 +60,7 @@ export function HandlesRequest<Request, Reply>(
   request: ServiceRequest<Request, Reply>,
   { everyReplica = false }: { everyReplica?: boolean } = {},
 ): TypedMethodDecorator<(request: Request) => Promise<Reply>> {
-  const extras: HandlerExtras = { everyReplica };
+  const extras: HandlerExtras = { everyReplica, signed: 'owner' in request };
   const decorate = applyDecorators(MessagePattern(request.subject, extras), UseFilters(RequestFilter));
   return (target, key, descriptor) => decorate(target, key, descriptor as PropertyDescriptor);
 }

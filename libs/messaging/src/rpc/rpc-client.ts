@@ -2,8 +2,8 @@
 import { Fault, type ServiceRequest } from '@ams/contracts';
 import { inSpan, traceContext, type Span } from '@ams/tracing';
 import { errors, type NatsConnection } from '@nats-io/transport-node';
+import { requestHeaders } from './request-headers.js';
 import { clientSpan } from './request-span.js';
-import { requestHeaders } from './request-timeout.js';
 
 export interface RequestOptions {
   timeoutMs: number;

@@ -4,7 +4,7 @@
  * malformed and oversized messages are answered; it costs less (docs/adr/0023 has the measurement).
  */
 import { subjectOf, type Answer, type Call, type Operation } from '@ams/contracts';
-import { parseJson } from '@ams/domain';
+import { parseJson, type CallRefusal } from '@ams/domain';
 import { continueTrace, isTracing, SpanKind, within, type Span } from '@ams/tracing';
 import type { CustomTransportStrategy, MessageHandler } from '@nestjs/microservices';
 import { Server } from '@nestjs/microservices';
@@ -15,15 +15,18 @@ import { atEndOfTurn } from '../turn.js';
 import { refusalOf } from './fault.filter.js';
 import type { HandlerExtras } from './handler-extras.js';
 import { MessageAge } from './message-age.js';
+import { timeoutMsOf, traceContextOf } from './request-headers.js';
 import { endAnswered, spanOfRequest } from './request-span.js';
-import { timeoutMsOf, traceContextOf } from './request-timeout.js';
 import { RpcContext } from './rpc-context.js';
+import { refusedReply, SignedCalls } from './signed-calls.js';
 
 /**
  * Called when a request was answered. `outcome`: `ok`, the code of the fault, `noReply`, or `failed` when no reply could
  * be sent. `seconds`: from its arrival.
  */
 export type Answered = (subject: string, outcome: string, seconds: number) => void;
+/** Called when a call was refused, because of its signature. */
+export type Refused = (reason: CallRefusal) => void;
 
 /** The result of a handler when no reply is sent. */
 const noReply = Symbol('no reply');
@@ -34,6 +37,8 @@ export class RpcServer extends Server implements CustomTransportStrategy {
   private readonly age: MessageAge;
   /** Requests that arrived too late since the last log entry about them. */
   private late = 0;
+  /** Calls that were refused since the last log entry about them, by subject and reason. */
+  private readonly refusals = new Map<string, { subject: string; reason: CallRefusal; requests: number }>();
 
   constructor(
     private readonly connection: NatsConnection,
@@ -41,11 +46,13 @@ export class RpcServer extends Server implements CustomTransportStrategy {
     private readonly queue: string,
     private readonly log: Logger,
     private readonly answered: Answered = () => undefined,
+    private readonly calls = new SignedCalls(),
+    private readonly refused: Refused = () => undefined,
   ) {
     super();
     this.age = new MessageAge(async () => {
       await this.connection.rtt();
-      this.logLate();
+      this.logDropped();
     });
   }
 
@@ -83,12 +90,14 @@ export class RpcServer extends Server implements CustomTransportStrategy {
   }
 
   private subscribe(subject: string, handler: MessageHandler): void {
-    const { operation, everyReplica } = handler.extras as HandlerExtras;
+    const { operation, everyReplica, signed = false } = handler.extras as HandlerExtras;
     const subscription = this.connection.subscribe(subject, {
       ...(everyReplica ? {} : { queue: this.queue }),
       callback: (error, message) => {
         if (error) return this.log.error({ subject, err: error }, 'subscription failed');
-        if (this.age.limitMs >= timeoutMsOf(message)) return void this.late++;
+        const checked = signed ? this.calls.check(message) : { timeoutMs: timeoutMsOf(message) };
+        if (typeof checked === 'string') return this.refuse(message, checked, operation);
+        if (this.age.limitMs >= checked.timeoutMs) return void this.late++;
         const begun = performance.now();
         const span = isTracing()
           ? continueTrace(traceContextOf(message), () => spanOfRequest(subject, SpanKind.SERVER))
@@ -132,10 +141,32 @@ export class RpcServer extends Server implements CustomTransportStrategy {
     return text === whole ? outcomeOf(reply) : 'INTERNAL_ERROR';
   }
 
-  /** Nobody waits for the reply any more: the caller has reported an error, or has sent the request again. */
-  private logLate(): void {
+  /** The handler is not called. The caller learns it at once. */
+  private refuse(message: Msg, reason: CallRefusal, operation: Operation | undefined): void {
+    const { subject } = message;
+    const key = `${subject} ${reason}`;
+    const refusal = this.refusals.get(key) ?? { subject, reason, requests: 0 };
+    refusal.requests++;
+    this.refusals.set(key, refusal);
+    this.refused(reason);
+    const { text, headers } = refusedReply(reason, operation);
+    try {
+      message.respond(text, { headers });
+    } catch (error) {
+      this.log.error({ subject, err: error }, 'no reply could be sent');
+    }
+  }
+
+  /**
+   * Of late requests nobody waits for the reply any more: the caller has reported an error, or has sent the request
+   * again.
+   */
+  private logDropped(): void {
     if (this.late > 0) this.log.warn({ requests: this.late }, 'requests that arrived too late were dropped');
     this.late = 0;
+    for (const refusal of this.refusals.values())
+      this.log.warn(refusal, 'calls were refused: they are not signed by the API gateway as they must be');
+    this.refusals.clear();
   }
 
   /**
@@ -164,6 +195,7 @@ export class RpcServer extends Server implements CustomTransportStrategy {
     await Promise.all(this.subscriptions.map((one) => (one.isClosed() ? undefined : one.drain())));
     await Promise.all(this.inFlight);
     this.age.stop();
+    this.logDropped();
     if (!this.connection.isClosed()) await this.connection.flush().catch(() => undefined);
   }
 

@@ -10,6 +10,7 @@ import {
   RpcClient,
   RpcServer,
   type Answered,
+  type Refused,
 } from '@ams/messaging';
 import { Module, type DynamicModule, type OnApplicationShutdown, type Provider } from '@nestjs/common';
 import { Inject } from '@nestjs/common';
@@ -18,6 +19,7 @@ import { DatabaseSettings, EdgeSettings, natsTls, ServiceSettings } from '../set
 import { EventLoopWatch } from './event-loop-watch.js';
 import { OperationsAnnouncer } from './operations-announcer.js';
 import { ServiceName } from './service-name.js';
+import { signedCallsOf } from './signed-calls-of.js';
 
 const baseSettings = [ServiceSettings, EdgeSettings, DatabaseSettings];
 
@@ -65,6 +67,16 @@ function measureAnswers(metrics: Metrics): Answered {
   };
 }
 
+/** Every refused call must be explained: see `AmsCallsRefused` in docs/runbooks.md. */
+function measureRefusals(metrics: Metrics): Refused {
+  const refusals = metrics.counter(
+    'ams_calls_refused_total',
+    'Calls that were refused, because the API gateway had not signed them as it must, by reason.',
+    ['reason'],
+  );
+  return (reason) => refusals.inc({ reason });
+}
+
 @Module({})
 export class PlatformModule implements OnApplicationShutdown {
   constructor(@Inject(NatsConnection) private readonly nats: NatsConnection) {}
@@ -83,7 +95,14 @@ export class PlatformModule implements OnApplicationShutdown {
         {
           provide: RpcServer,
           useFactory: (nats: NatsConnection, log: Logger, metrics: Metrics) =>
-            new RpcServer(nats, name, log, measureAnswers(metrics)),
+            new RpcServer(
+              nats,
+              name,
+              log,
+              measureAnswers(metrics),
+              signedCallsOf(name, settings, log),
+              measureRefusals(metrics),
+            ),
           inject: [NatsConnection, Logger, Metrics],
         },
         OperationsAnnouncer,
