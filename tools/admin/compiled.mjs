@@ -29,6 +29,7 @@ export { ingestSubject, integrationsProjectionSubject, newUuid, publicId } from 
 export { changesBetween, Database, migrate, migrations, serviceRoles } from '@ams/database';
 export {
   auditWriters,
+  callOwners,
   ExportVerifier,
   heartbeatFingerprint,
   isSealed,
@@ -51,6 +52,7 @@ export {
   natsTls,
   newDataKey,
   readSettings,
+  readAgreementKeys,
   readSigningKeys,
   recordOfDataKey,
   RolePasswords,

@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { helpOf, overviewOf, read, InvalidArguments } from './command-line.mjs';
 import * as audit from './audit.mjs';
 import * as broker from './broker.mjs';
+import * as calls from './calls.mjs';
 import * as database from './database.mjs';
 import * as keys from './keys.mjs';
 import * as members from './members.mjs';
@@ -28,6 +29,7 @@ const nouns = {
   database,
   secrets,
   audit,
+  calls,
 };
 
 const overview = `npm run admin -- NOUN VERB …

@@ -9,6 +9,7 @@ export function secretFiles(
     serviceRoles: Record<string, string>;
     natsUsers: readonly string[];
     auditWriters: readonly string[];
+    callOwners: readonly string[];
     publicJwkOf: (key: KeyObject) => object;
     natsAccounts: (passwordOf: (user: string) => string) => object;
   },

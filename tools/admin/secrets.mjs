@@ -2,7 +2,15 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { newMasterKey, newSigningKey, newVapidKeys, publicKeysOfWriters } from '../lib/new-keys.mjs';
+import {
+  newAgreementKey,
+  newMasterKey,
+  newSigningKey,
+  newVapidKeys,
+  publicKeyOfGateway,
+  publicKeysOfOwners,
+  publicKeysOfWriters,
+} from '../lib/new-keys.mjs';
 import { json } from './command-line.mjs';
 
 const defaultDatabase = 'postgres:5432/ams';
@@ -13,10 +21,14 @@ const random = () => randomBytes(24).toString('base64url');
 /** The private key with which a service signs its audit entries. */
 const auditKeyOf = (name) => `audit key of ${name}`;
 
+/** The private keys of signed calls: with which the API gateway signs, and with which a service checks. */
+const callSigningKey = 'call signing key';
+const callKeyOf = (name) => `call key of ${name}`;
+
 /** The files of each folder. `values` are the ones that everything else is made from; they are created once. */
 export function secretFiles(
   values,
-  { database, smtpUrl, serviceRoles, natsUsers, natsAccounts, auditWriters, publicJwkOf },
+  { database, smtpUrl, serviceRoles, natsUsers, natsAccounts, auditWriters, callOwners, publicJwkOf },
 ) {
   const url = (role, password) => `postgres://${role}:${password}@${database}`;
   const owner = { 'database-url': url('postgres', values['postgres']) };
@@ -30,6 +42,11 @@ export function secretFiles(
     ]),
   );
   for (const name of auditWriters) folders[name]['audit-writer-keys'] = values[auditKeyOf(name)];
+  for (const name of callOwners)
+    Object.assign(folders[name], {
+      'call-owner-keys': values[callKeyOf(name)],
+      'call-signers': publicKeyOfGateway(values[callSigningKey], { publicJwkOf }),
+    });
   const { 'broker-admin': broker, ...services } = folders;
   const links = { 'link-secret': values.links };
   const masterKeys = { 'master-keys': values['master key'] };
@@ -43,7 +60,12 @@ export function secretFiles(
       'audit-writers': publicKeysOfWriters((name) => values[auditKeyOf(name)], { auditWriters, publicJwkOf }),
     },
     'resource-api': { ...services['resource-api'], ...masterKeys },
-    'api-gateway': { ...services['api-gateway'], ...links },
+    'api-gateway': {
+      ...services['api-gateway'],
+      ...links,
+      'call-signing-keys': values[callSigningKey],
+      'call-owners': publicKeysOfOwners((name) => values[callKeyOf(name)], { callOwners, publicJwkOf }),
+    },
     'workflow-engine': { ...services['workflow-engine'], ...links },
     notifier: {
       ...services.notifier,
@@ -105,7 +127,7 @@ const create = {
     { database = defaultDatabase, 'smtp-url': smtpUrl = defaultSmtpUrl, 'for-containers': forContainers },
     dir,
   ) {
-    const { auditWriters, natsUsers, serviceRoles } = compiled;
+    const { auditWriters, callOwners, natsUsers, serviceRoles } = compiled;
     const file = join(dir, 'state/values.json');
     const present = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
     const names = [
@@ -122,6 +144,8 @@ const create = {
       'master key': newMasterKey(),
       'audit signing key': newSigningKey(),
       ...Object.fromEntries(auditWriters.map((name) => [auditKeyOf(name), newSigningKey()])),
+      [callSigningKey]: newSigningKey(),
+      ...Object.fromEntries(callOwners.map((name) => [callKeyOf(name), newAgreementKey()])),
       ...Object.fromEntries(names.map((name) => [name, random()])),
       ...present,
     };

@@ -8,7 +8,15 @@ import { brokerAccount, brokerAdmin, connectNats, keepBroker, natsAccounts, nats
 import { AdminEnvironment, BrokerEnvironment, databaseTls, natsTls, readSettings } from '@ams/service';
 import { root } from '../lib/workspace.mjs';
 import { startMailCatcher } from './mail-catcher.mjs';
-import { auditKeysIn, auditWritersIn, masterKeyFileIn, secretsIn, vapidKeysIn, writePrivate } from './secrets.mjs';
+import {
+  auditKeysIn,
+  auditWritersIn,
+  callKeysIn,
+  masterKeyFileIn,
+  secretsIn,
+  vapidKeysIn,
+  writePrivate,
+} from './secrets.mjs';
 import { supervise } from './services.mjs';
 
 export const serviceNames = [
@@ -207,6 +215,7 @@ async function startServices({ state, host, port, mail, environment, nodeArgumen
   const { publicKey, privateKey } = vapidKeysIn(state);
   const writers = auditWritersIn(state);
   const signs = (name) => ({ AUDIT_WRITER_KEYS_FILE: writers.keyFileOf(name) });
+  const calls = callKeysIn(state);
   const own = {
     auth: {
       SECRETS_KEY: secretsAtRest,
@@ -214,6 +223,7 @@ async function startServices({ state, host, port, mail, environment, nodeArgumen
       AUDIT_SIGNING_KEYS_FILE: auditKeysIn(state),
       AUDIT_WRITERS_FILE: writers.publicKeysFile,
       AUDIT_UNSIGNED_UNTIL: writers.madeAt,
+      ...calls.ofOwner('auth'),
       ...publicUrl,
     },
     'api-gateway': {
@@ -222,12 +232,23 @@ async function startServices({ state, host, port, mail, environment, nodeArgumen
       LINK_SECRET: links,
       DASHBOARD_DIR: join(root, 'apps/dashboard/dist'),
       DRAIN_DELAY_MS: '0',
+      ...calls.ofGateway,
       ...publicUrl,
     },
     'ingest-gateway': { TRUST_PROXY: 'true', DRAIN_DELAY_MS: '0', ...fewPartitions },
-    'alert-pipeline': { ...fewPartitions, ...signs('alert-pipeline') },
-    'resource-api': { ...publicUrl, ...masterKeys, ...signs('resource-api') },
-    'workflow-engine': { LINK_SECRET: links, ...publicUrl, ...signs('workflow-engine') },
+    'alert-pipeline': { ...fewPartitions, ...signs('alert-pipeline'), ...calls.ofOwner('alert-pipeline') },
+    'resource-api': {
+      ...publicUrl,
+      ...masterKeys,
+      ...signs('resource-api'),
+      ...calls.ofOwner('resource-api'),
+    },
+    'workflow-engine': {
+      LINK_SECRET: links,
+      ...publicUrl,
+      ...signs('workflow-engine'),
+      ...calls.ofOwner('workflow-engine'),
+    },
     notifier: {
       SMTP_URL: mail.url,
       MAIL_FROM: mail.from,

@@ -2,8 +2,16 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { auditWriters, publicJwkOf } from '@ams/domain';
-import { newMasterKey, newSigningKey, newVapidKeys, publicKeysOfWriters } from '../lib/new-keys.mjs';
+import { auditWriters, callOwners, publicJwkOf } from '@ams/domain';
+import {
+  newAgreementKey,
+  newMasterKey,
+  newSigningKey,
+  newVapidKeys,
+  publicKeyOfGateway,
+  publicKeysOfOwners,
+  publicKeysOfWriters,
+} from '../lib/new-keys.mjs';
 
 export function writePrivate(file, value) {
   writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
@@ -64,4 +72,24 @@ export function auditWritersIn(state) {
   if (!existsSync(publicKeysFile))
     writeFileSync(publicKeysFile, publicKeysOfWriters(pemOf, { auditWriters, publicJwkOf }));
   return { keyFileOf, publicKeysFile, madeAt: statSync(publicKeysFile).mtime.toISOString() };
+}
+
+/** The files of signed calls, as the environment of the API gateway and of each service that answers calls. */
+export function callKeysIn(state) {
+  const dir = join(state, 'call-keys');
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const fileOf = (name) => join(dir, name);
+  const write = (name, textOf) => {
+    if (!existsSync(fileOf(name))) writeFileSync(fileOf(name), textOf(), { mode: 0o600 });
+    return fileOf(name);
+  };
+  const pemOf = (name) => readFileSync(fileOf(`${name}.pem`), 'utf8');
+  const signingKeys = write('api-gateway.pem', newSigningKey);
+  for (const name of callOwners) write(`${name}.pem`, newAgreementKey);
+  const owners = write('owners.json', () => publicKeysOfOwners(pemOf, { callOwners, publicJwkOf }));
+  const signers = write('signers.json', () => publicKeyOfGateway(pemOf('api-gateway'), { publicJwkOf }));
+  return {
+    ofGateway: { CALL_SIGNING_KEYS_FILE: signingKeys, CALL_OWNERS_FILE: owners },
+    ofOwner: (name) => ({ CALL_SIGNERS_FILE: signers, CALL_OWNER_KEYS_FILE: fileOf(`${name}.pem`) }),
+  };
 }

@@ -107,6 +107,8 @@ const commands = [
   'audit verify',
   'audit keys',
   'audit writers',
+  'calls signers',
+  'calls owners',
 ];
 
 describe('help', () => {
@@ -134,7 +136,7 @@ describe('wrong arguments: a sentence and the help, exit code 2', () => {
     [
       'an unknown noun',
       ['teams', 'list'],
-      'There is no "teams"; there are organizations, members, recipients, keys, set-aside, outbox, broker, database, secrets, audit.',
+      'There is no "teams"; there are organizations, members, recipients, keys, set-aside, outbox, broker, database, secrets, audit, calls.',
     ],
     ['an unknown verb', ['keys', 'delete'], 'There is no "keys delete"; there are list, create, revoke.'],
     ['a verb of the language', ['keys', 'toString'], 'There is no "keys toString"; there are list, create, revoke.'],

@@ -16,7 +16,7 @@
  * killed.
  */
 import { freePort } from '@ams/embedded';
-import { auditWriterFiles, masterKeyFile, newVapidKeys } from '@ams/testing';
+import { auditWriterFiles, callKeyFiles, masterKeyFile, newVapidKeys } from '@ams/testing';
 import { chmodSync, mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -96,9 +96,21 @@ const secretsKey = { SECRETS_KEY: 'the secret of the apps and devices of a test'
 const masterKeys = { MASTER_KEY_FILE: masterKeyFile() };
 const { keyFiles, publicKeysFile } = auditWriterFiles();
 const signs = (service: keyof typeof keyFiles) => ({ AUDIT_WRITER_KEYS_FILE: keyFiles[service] });
+const calls = callKeyFiles();
+const checks = (service: keyof typeof calls.owners) => ({
+  CALL_SIGNERS_FILE: calls.owners[service].signersFile,
+  CALL_OWNER_KEYS_FILE: calls.owners[service].ownerKeysFile,
+});
+/** The API gateway of an earlier release may not sign its calls. */
+const besideUnsigned = { CALL_UNSIGNED_UNTIL: '2100-01-01T00:00:00Z' };
 const vapid = newVapidKeys();
 const own: Partial<Record<ServiceName, Record<string, string>>> = {
-  auth: { ...secretsKey, VAPID_PUBLIC_KEY: vapid.publicKey, AUDIT_WRITERS_FILE: publicKeysFile },
+  auth: {
+    ...secretsKey,
+    VAPID_PUBLIC_KEY: vapid.publicKey,
+    AUDIT_WRITERS_FILE: publicKeysFile,
+    ...checks('auth'),
+  },
   notifier: {
     ...secretsKey,
     ...masterKeys,
@@ -106,10 +118,16 @@ const own: Partial<Record<ServiceName, Record<string, string>>> = {
     VAPID_PRIVATE_KEY: vapid.privateKey,
     VAPID_SUBJECT: 'mailto:alerts@example.com',
   },
-  'resource-api': { ...publicUrl, ...masterKeys, ...signs('resource-api') },
-  'alert-pipeline': signs('alert-pipeline'),
-  'workflow-engine': { ...publicUrl, ...linkSecret, ...signs('workflow-engine') },
-  'api-gateway': { ...linkSecret, DRAIN_DELAY_MS: '0', DASHBOARD_DIR: join(root, 'apps/dashboard/dist') },
+  'resource-api': { ...publicUrl, ...masterKeys, ...signs('resource-api'), ...checks('resource-api') },
+  'alert-pipeline': { ...signs('alert-pipeline'), ...checks('alert-pipeline') },
+  'workflow-engine': { ...publicUrl, ...linkSecret, ...signs('workflow-engine'), ...checks('workflow-engine') },
+  'api-gateway': {
+    ...linkSecret,
+    DRAIN_DELAY_MS: '0',
+    DASHBOARD_DIR: join(root, 'apps/dashboard/dist'),
+    CALL_SIGNING_KEYS_FILE: calls.gateway.signingKeysFile,
+    CALL_OWNERS_FILE: calls.gateway.ownersFile,
+  },
   'ingest-gateway': { DRAIN_DELAY_MS: '0' },
 };
 
@@ -156,6 +174,7 @@ export async function startSystem(options: SystemOptions = {}, networks: Network
         LOG_LEVEL: 'info',
         ...stores.environmentOf(service),
         ...own[service],
+        ...(servicesOf === root || !(service in calls.owners) ? {} : besideUnsigned),
         ...(service === 'auth' ? forMembers : {}),
         ...(limits === 'specified' ? {} : highLimits[service]),
         ...env[service],

@@ -3,7 +3,7 @@
  * ports, and who may speak with whom. Each check is also tried with a manifest in which something is wrong.
  */
 import { serviceRoles } from '@ams/database';
-import { auditWriters, publicJwkOf } from '@ams/domain';
+import { auditWriters, callOwners, publicJwkOf } from '@ams/domain';
 import { natsAccounts, natsUsers } from '@ams/messaging';
 import {
   BrokerEnvironment,
@@ -13,7 +13,7 @@ import {
   ServiceSettings,
   settingsOf,
 } from '@ams/service';
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -54,12 +54,14 @@ const values = Object.fromEntries(
 );
 const point = 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4';
 Object.assign(values, { 'vapid public': point, 'vapid private': 'q1dXpw3UpT5VOmu_cf_v6ih07Aems3njxI-JWgLcM94' });
-for (const name of auditWriters)
-  values[`audit key of ${name}`] = generateKeyPairSync('ed25519')
-    .privateKey.export({ format: 'pem', type: 'pkcs8' })
-    .toString();
+const pemOf = ({ privateKey }: { privateKey: KeyObject }): string =>
+  privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
+for (const name of [...auditWriters.map((writer) => `audit key of ${writer}`), 'call signing key'])
+  values[name] = pemOf(generateKeyPairSync('ed25519'));
+for (const name of callOwners) values[`call key of ${name}`] = pemOf(generateKeyPairSync('x25519'));
 const secrets = secretFiles(values, {
   auditWriters,
+  callOwners,
   publicJwkOf,
   database: 'postgres:5432/ams',
   smtpUrl: 'smtp://mail-catcher:8026',

@@ -52,6 +52,7 @@ export const healthy: Series = {
   'ams_outbox_set_aside_rows{service="alert-pipeline"}': '0x40',
   ams_audit_oldest_waiting_seconds: '0x40',
   ams_audit_set_aside_entries: '0x40',
+  'ams_calls_refused_total{service="auth",reason="unsigned"}': '0x40',
   ams_workflow_oldest_unprocessed_event_seconds: '0x40',
   'ams_pages_missing_total{missing="run"}': '0x40',
   'ams_pages_last_look_seconds{missing="run"}': '20x40',
@@ -164,6 +165,10 @@ export const ruleCases: Record<string, RuleCase> = {
   AmsAuditSetAside: {
     fires: { ams_audit_set_aside_entries: '1x40' },
     quiet: { ams_audit_set_aside_entries: '1x28 0x10' },
+  },
+  AmsCallsRefused: {
+    fires: { 'ams_calls_refused_total{service="auth",reason="unsigned"}': '0x20 1x20' },
+    quiet: { 'ams_calls_refused_total{service="auth",reason="unsigned"}': '5x40' },
   },
   AmsDomainEventsWait: {
     fires: { ams_workflow_oldest_unprocessed_event_seconds: '0x20 0+60x20' },
