@@ -18,7 +18,13 @@ export { syslogFrame, type SyslogLine } from './audit/syslog-message.js';
 export { ExportVerifier, readCheckpoints, type ExportedLink, type VerificationOutcome } from './audit/verify-export.js';
 export { callOwners, ownerKeys, type CallOwner, type KeyPair, type OwnerKeys } from './calls/call-keys.js';
 export { CallSession, type SessionOptions } from './calls/call-session.js';
-export { CallVerifier, type CallRefusal, type ReceivedCall, type VerifierOptions } from './calls/call-verifier.js';
+export {
+  callRefusals,
+  CallVerifier,
+  type CallRefusal,
+  type ReceivedCall,
+  type VerifierOptions,
+} from './calls/call-verifier.js';
 export type { AlertFacts, ConditionFacts } from './conditions/condition-facts.js';
 export { explainCondition, type TraceNode } from './conditions/condition.js';
 export { evaluationBudget, evaluationLimits, SharedBudgets } from './conditions/evaluation-budget.js';

@@ -17,7 +17,18 @@ import { callKey, callMac, readCertificate, type CallCertificate, type Certifica
  * answer would go elsewhere. `late`: nobody waits any more, or the clocks differ too much. `early`: the clock of the
  * gateway is ahead too much. `repeated`: it was executed before.
  */
-export type CallRefusal = 'unsigned' | CertificateFault | 'wrongMac' | 'otherReply' | 'late' | 'early' | 'repeated';
+export type CallRefusal = (typeof callRefusals)[number];
+export const callRefusals = [
+  'unsigned',
+  'malformed',
+  'unknownKey',
+  'wrongCertificate',
+  'wrongMac',
+  'otherReply',
+  'late',
+  'early',
+  'repeated',
+] as const;
 
 export interface VerifierOptions {
   /** The name of the service. */

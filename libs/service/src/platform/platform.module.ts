@@ -2,6 +2,7 @@
  * The parts of every service: settings, log, metrics, the connection to NATS, and client and server of requests between
  * services. Global, so that feature modules inject `Logger`, `Metrics`, `RpcClient` and their settings class by type.
  */
+import { callRefusals } from '@ams/domain';
 import {
   connectNats,
   Logger,
@@ -74,6 +75,8 @@ function measureRefusals(metrics: Metrics): Refused {
     'Calls that were refused, because the API gateway had not signed them as it must, by reason.',
     ['reason'],
   );
+  // An increase from nothing would not be seen.
+  for (const reason of callRefusals) refusals.inc({ reason }, 0);
   return (reason) => refusals.inc({ reason });
 }
 
