@@ -9,7 +9,7 @@ import {
   type Answer,
 } from '@ams/contracts';
 import { CallSession, ownerKeys } from '@ams/domain';
-import { signedHeaders } from '@ams/messaging';
+import { requestHeaders } from '@ams/messaging';
 import { readSettings } from '@ams/service';
 import { callKeyFiles, callOf, eventually, httpClient } from '@ams/testing';
 import { generateKeyPairSync } from 'node:crypto';
@@ -41,7 +41,7 @@ async function ask(subject: string, message: object, { signed }: { signed: boole
   const payload = Buffer.from(JSON.stringify(message));
   const reply = `_INBOX.${newUuid()}`;
   const call = { subject, reply, sentMs: 0, timeoutMs: 60_000 };
-  const headers = signed ? signedHeaders(60_000, String(session.sign('auth', call, payload))) : undefined;
+  const headers = signed ? requestHeaders(60_000, {}, String(session.sign('auth', call, payload))) : undefined;
   const answers = replicas.nats.subscribe(reply, { max: 1 });
   replicas.nats.publish(subject, payload, { reply, headers });
   for await (const answer of answers) return answer.json();

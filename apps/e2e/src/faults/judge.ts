@@ -113,6 +113,7 @@ export async function missingPages(
   const rows = await query<{ alert_id: string; step_id: string }>(
     run,
     `SELECT alert_id, step_id FROM workflows.notifications WHERE status = 'skipped' AND alert_id IS NOT NULL`,
+    [],
   );
   const skipped = new Set(rows.map(({ alert_id, step_id }) => `${publicId('alert', alert_id)} ${kindOfStep[step_id]}`));
   const left = open.filter(({ alertId, kind }) => !skipped.has(pageKey(alertId, kind)));
