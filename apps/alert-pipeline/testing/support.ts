@@ -17,7 +17,7 @@ import {
   type Principal,
 } from '@ams/contracts';
 import { partitionOf, type AlertStatus, type FieldChange, type IncidentStatus } from '@ams/domain';
-import { brokerDefaults, connectNats, keepBroker, managerOf, type NatsConnection } from '@ams/messaging';
+import { brokerDefaults, connectNats, keepBroker, type NatsConnection } from '@ams/messaging';
 import { createLogger, startService, type RunningService } from '@ams/service';
 import {
   callOperation,
@@ -28,6 +28,7 @@ import {
   insertMember,
   startTestNats,
   type TestInfrastructure,
+  streamManager,
 } from '@ams/testing';
 import { jetstream } from '@nats-io/jetstream';
 import type pg from 'pg';
@@ -303,7 +304,7 @@ export async function startPipeline({ infrastructure }: TestPipelineOptions = {}
 
     async published(sender) {
       await eventually(async () => expect(await rows('SELECT 1 FROM alerts.outbox LIMIT 1')).toEqual([]));
-      const manager = await managerOf(nats);
+      const manager = await streamManager(nats);
       const { state } = await manager.streams.info(alertEventsStream);
       const events: (AlertEvent | IncidentEvent)[] = [];
       for (let seq = state.first_seq; seq <= state.last_seq; seq++)

@@ -1,7 +1,6 @@
 /** Outages: no admission and no audit entry is lost. The tests have their own servers, which sync to the disk. */
 import { auditStream, auditSubject, createApiKey, newUuid, type AdmitReply, type AuditRecord } from '@ams/contracts';
-import { managerOf } from '@ams/messaging';
-import { eventually, startTestInfrastructure, testNatsUrl, type TestInfrastructure } from '@ams/testing';
+import { eventually, startTestInfrastructure, testNatsUrl, type TestInfrastructure, streamManager } from '@ams/testing';
 import { jetstream } from '@nats-io/jetstream';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -210,7 +209,7 @@ describe('the intake', () => {
     await publishing;
     await eventually(async () => expect(await stored(organizationId)).toHaveLength(150), { everyMs: 200 });
 
-    const manager = await managerOf(replicas.nats);
+    const manager = await streamManager(replicas.nats);
     await eventually(async () => expect((await manager.streams.info(auditStream)).state.messages).toBe(0));
     await manager.streams.delete(auditStream);
     for (const entry of entries.slice(150)) await publish(entry);

@@ -19,11 +19,10 @@ import {
   integrationsKv,
   isNatsConnected,
   keepBroker,
-  managerOf,
   type NatsConnection,
 } from '@ams/messaging';
 import { createLogger, readSettings, startService, type RunningService } from '@ams/service';
-import { eventually } from '@ams/testing';
+import { eventually, streamManager } from '@ams/testing';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -71,7 +70,7 @@ export async function startWorld(): Promise<World> {
   };
 
   const batches = async <T>(stream: string): Promise<T[]> => {
-    const manager = await managerOf(connection);
+    const manager = await streamManager(connection);
     const { state } = await manager.streams.info(stream);
     const found: T[] = [];
     for (let seq = state.first_seq; seq <= state.last_seq && state.messages > 0; seq++) {

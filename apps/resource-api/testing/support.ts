@@ -1,13 +1,6 @@
 /** The service in this process, with a database and a NATS server of its own. */
 import type { Answer, Call, IngestIntegration, Operation, Principal } from '@ams/contracts';
-import {
-  brokerDefaults,
-  connectNats,
-  integrationsKv,
-  keepBroker,
-  managerOf,
-  type NatsConnection,
-} from '@ams/messaging';
+import { brokerDefaults, connectNats, integrationsKv, keepBroker, type NatsConnection } from '@ams/messaging';
 import { createLogger, startService, type RunningService } from '@ams/service';
 import {
   callOperation,
@@ -17,6 +10,7 @@ import {
   masterKeyFile,
   startTestNats,
   type MigratedDatabase,
+  streamManager,
 } from '@ams/testing';
 import { resourceApi } from '../src/service.js';
 import { ResourceApiSettings } from '../src/settings.js';
@@ -88,7 +82,7 @@ export async function startResourceApi({ replicas: count = 1 } = {}): Promise<Te
     async bucketEntries() {
       const bucket = await integrationsKv(nats, { replicas: 1 });
       const entries = new Map<string, IngestIntegration>();
-      const { state } = await (await managerOf(nats)).streams.info('KV_integrations', { subjects_filter: '>' });
+      const { state } = await (await streamManager(nats)).streams.info('KV_integrations', { subjects_filter: '>' });
       for (const key of Object.keys(state.subjects ?? {}).map((subject) => subject.slice('$KV.integrations.'.length))) {
         const entry = await bucket.get(key);
         if (entry?.operation === 'PUT') entries.set(key, entry.json<IngestIntegration>());

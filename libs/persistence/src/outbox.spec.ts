@@ -1,9 +1,9 @@
 /** Faults of the outbox, on a real database and NATS: failed commits, a full stream, messages that are too large. */
 import { alertEventsStream, auditStream, auditSubject } from '@ams/contracts';
 import { addToOutbox, Database } from '@ams/database';
-import { managerOf, type NatsConnection } from '@ams/messaging';
+import { type NatsConnection } from '@ams/messaging';
 import type { RunningService } from '@ams/service';
-import { eventually, type MigratedDatabase } from '@ams/testing';
+import { eventually, type MigratedDatabase, streamManager } from '@ams/testing';
 import { Injectable } from '@nestjs/common';
 import { startTestService, type TestService } from '../testing/test-service.js';
 import { Outbox } from './index.js';
@@ -59,7 +59,7 @@ const insert = (subject: string, id: string, payload: string) =>
   ]);
 
 async function messagesOf(stream: string): Promise<unknown[]> {
-  const manager = await managerOf(connection);
+  const manager = await streamManager(connection);
   const { state } = await manager.streams.info(stream);
   const sequences = Array.from({ length: state.messages }, (_, index) => state.first_seq + index);
   const messages = await Promise.all(sequences.map((seq) => manager.streams.getMessage(stream, { seq })));
@@ -124,7 +124,7 @@ test('a message that NATS knows and has not stored is published again, with anot
 });
 
 test('events are published while the stream of audit entries is full', async () => {
-  const manager = await managerOf(connection);
+  const manager = await streamManager(connection);
   const { config } = await manager.streams.info(auditStream);
   await manager.streams.update(auditStream, { ...config, max_msgs: 1 });
   await write(auditSubject, ...Array.from({ length: 1200 }, (_, n) => ({ n })));
@@ -161,7 +161,7 @@ test('a row that was set aside is published when the server accepts more and the
 });
 
 test('rows wait while their stream is full, and a metric says so', async () => {
-  const manager = await managerOf(connection);
+  const manager = await streamManager(connection);
   const { config } = await manager.streams.info(alertEventsStream);
   await manager.streams.update(alertEventsStream, { ...config, max_msgs: 1 });
   await write(eventSubject, { n: 'waits' });

@@ -1,9 +1,9 @@
 /** The modules of a service with tables, on real PostgreSQL and NATS: publishing, its order, and periodic tasks. */
 import { auditStream, auditSubject } from '@ams/contracts';
 import { addToOutbox, Database } from '@ams/database';
-import { managerOf, type NatsConnection } from '@ams/messaging';
+import { type NatsConnection } from '@ams/messaging';
 import type { RunningService } from '@ams/service';
-import { eventually } from '@ams/testing';
+import { eventually, streamManager } from '@ams/testing';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { startTestService, type TestService } from '../testing/test-service.js';
 import { Housekeeping, Outbox, rowsOfStep } from './index.js';
@@ -69,7 +69,7 @@ const write = (messages: { subject: string; payload: unknown }[]) =>
   );
 
 async function messagesOf(stream: string): Promise<unknown[]> {
-  const manager = await managerOf(connection);
+  const manager = await streamManager(connection);
   const { state } = await manager.streams.info(stream);
   const sequences = Array.from({ length: state.messages }, (_, index) => state.first_seq + index);
   const messages = await Promise.all(sequences.map((seq) => manager.streams.getMessage(stream, { seq })));

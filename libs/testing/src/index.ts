@@ -30,6 +30,7 @@ export { auditWriterFiles, type AuditWriterFiles } from './audit-writer-files.js
 export { callKeyFiles, type CallKeyFiles } from './call-key-files.js';
 export { masterKeyFile, newMasterKey } from './master-key-file.js';
 export { newVapidKeys, startPushService, type PushedMessage, type PushService } from './push-service.js';
+export { streamManager } from './stream-manager.js';
 export { startTcpProxy, type TcpProxy } from './tcp-proxy.js';
 export { createTestDatabase, type MigratedDatabase, testPasswords } from './test-database.js';
 export {

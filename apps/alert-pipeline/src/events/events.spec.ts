@@ -1,7 +1,6 @@
 import { auditStream, ingestStream, ingestSubject, newUuid, publicId, resolveAlert } from '@ams/contracts';
 import { partitionOf } from '@ams/domain';
-import { managerOf } from '@ams/messaging';
-import { eventually } from '@ams/testing';
+import { eventually, streamManager } from '@ams/testing';
 import { jetstream } from '@nats-io/jetstream';
 import { eventOf, partitions, startPipeline, type TestPipeline } from '../../testing/support.js';
 
@@ -173,7 +172,7 @@ describe('published events', () => {
       alert: { id, status: 'resolved' },
       depth: 0,
     });
-    expect((await (await managerOf(pipeline.nats)).streams.info(auditStream)).state.messages).toBeGreaterThan(0);
+    expect((await (await streamManager(pipeline.nats)).streams.info(auditStream)).state.messages).toBeGreaterThan(0);
   });
 });
 
@@ -183,7 +182,7 @@ test('applied events are removed from the stream, also while a partition is idle
   const sender = await pipeline.newSender();
   await pipeline.store(...Array.from({ length: 20 }, () => eventOf(sender)));
   await pipeline.applied(sender, 20);
-  const manager = await managerOf(pipeline.nats);
+  const manager = await streamManager(pipeline.nats);
   await eventually(async () => expect((await manager.streams.info(ingestStream)).state.messages).toBe(0));
   await pipeline.store(eventOf(sender, { fingerprint: 'after' }));
   await pipeline.applied(sender, 21);

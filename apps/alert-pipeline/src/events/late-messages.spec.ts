@@ -1,8 +1,7 @@
 /** Messages that arrive later than an answer of NATS that already counts them. */
 import { ingestStream } from '@ams/contracts';
 import { partitionOf } from '@ams/domain';
-import { managerOf } from '@ams/messaging';
-import { eventually } from '@ams/testing';
+import { eventually, streamManager } from '@ams/testing';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startLateMessages, type LateMessages } from '../../testing/late-messages.js';
 import { eventOf, partitions, startPipeline, type Sender, type TestPipeline } from '../../testing/support.js';
@@ -35,7 +34,7 @@ test('a message that is being delivered is not skipped when its consumer is crea
   await pipeline.send(eventOf(sender, { fingerprint: mine }));
 
   // The client notices the loss of its consumer and creates another one, which counts from 1 again.
-  const manager = await managerOf(pipeline.nats);
+  const manager = await streamManager(pipeline.nats);
   const consumers = async () => {
     const found = [];
     for await (const one of manager.consumers.list(ingestStream)) found.push(one);

@@ -1,6 +1,5 @@
 import { partitionOf } from '@ams/domain';
-import { managerOf } from '@ams/messaging';
-import { eventually, startTestInfrastructure, type TestInfrastructure } from '@ams/testing';
+import { eventually, startTestInfrastructure, type TestInfrastructure, streamManager } from '@ams/testing';
 import { setTimeout as pause } from 'node:timers/promises';
 import { eventOf, startPipeline, type TestPipeline } from '../../testing/support.js';
 
@@ -24,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => pipeline?.stop());
 
 test('the operations are announced again to a NATS server that has lost its data', async () => {
-  const manager = await managerOf(pipeline.nats);
+  const manager = await streamManager(pipeline.nats);
   const announced = async (): Promise<number> => (await manager.streams.info('KV_operations')).state.messages;
   expect(await announced()).toBe(1);
   await manager.streams.delete('KV_operations');

@@ -1,7 +1,7 @@
 /** What is deleted from the streams and when, and positions that do not fit the stream. */
 import { alertEventsStream, ingestStream } from '@ams/contracts';
-import { consumers, ensureStream, managerOf, streams } from '@ams/messaging';
-import { eventually } from '@ams/testing';
+import { consumers, ensureStream, streams } from '@ams/messaging';
+import { eventually, streamManager } from '@ams/testing';
 import { DiscardPolicy, jetstream } from '@nats-io/jetstream';
 import { nanos } from '@nats-io/transport-node';
 import { eventOf, startPipeline, type Sender, type TestPipeline } from '../../testing/support.js';
@@ -18,7 +18,7 @@ beforeEach(async () => {
   sender = await pipeline.newSender();
 });
 
-const infoOf = async (stream: string) => (await managerOf(pipeline.nats)).streams.info(stream);
+const infoOf = async (stream: string) => (await streamManager(pipeline.nats)).streams.info(stream);
 const positions = async (): Promise<number[]> =>
   (
     await pipeline.admin.query<{ position: number }>(
@@ -73,7 +73,7 @@ describe('a position that does not fit the stream', () => {
     await pipeline.send(eventOf(sender));
     await pipeline.stopReplicas();
     await pipeline.store(eventOf(sender, { fingerprint: 'lost' }));
-    await (await managerOf(pipeline.nats)).streams.purge(ingestStream);
+    await (await streamManager(pipeline.nats)).streams.purge(ingestStream);
     const { port } = await pipeline.startReplica();
     await pipeline.send(eventOf(sender, { fingerprint: 'later' }));
     expect((await pipeline.alertsOf(sender)).map(({ fingerprint }) => fingerprint).sort()).toEqual(['cpu', 'later']);
@@ -95,7 +95,7 @@ describe('a position that does not fit the stream', () => {
 
 describe('the stream of alert events', () => {
   test('of an earlier release gets the new settings, and keeps its messages', async () => {
-    const manager = await managerOf(pipeline.nats);
+    const manager = await streamManager(pipeline.nats);
     await pipeline.send(eventOf(sender));
     await pipeline.published(sender);
     await pipeline.stopReplicas();
@@ -117,7 +117,7 @@ describe('the stream of alert events', () => {
   test('is purged up to what the workflow engine has acknowledged and the workflow engine has recorded', async () => {
     await pipeline.stopReplicas();
     await pipeline.startReplica({ standbyLagSeconds: 0, eventsKeptSeconds: 0 });
-    const manager = await managerOf(pipeline.nats);
+    const manager = await streamManager(pipeline.nats);
     await manager.streams.purge(alertEventsStream);
     for (const fingerprint of ['a', 'b', 'c']) {
       await pipeline.send(eventOf(sender, { fingerprint }));

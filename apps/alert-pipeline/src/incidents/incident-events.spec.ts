@@ -1,3 +1,4 @@
+import { streamManager } from '@ams/testing';
 import {
   auditStream,
   newUuid,
@@ -8,7 +9,6 @@ import {
   type IncidentEvent,
   type WorkflowCommand,
 } from '@ams/contracts';
-import { managerOf } from '@ams/messaging';
 import { testIncidents } from '../../testing/incidents.js';
 import { startPipeline, type Sender, type TestPipeline } from '../../testing/support.js';
 
@@ -95,7 +95,7 @@ describe('published events', () => {
     await changed(sender, id, { status: 'acknowledged' });
     await changed(sender, id, { status: 'acknowledged' });
     await pipeline.published(sender);
-    const manager = await managerOf(pipeline.nats);
+    const manager = await streamManager(pipeline.nats);
     const { state } = await manager.streams.info(auditStream);
     const entries: AuditRecord[] = [];
     for (let seq = state.first_seq; seq <= state.last_seq; seq++)

@@ -1,6 +1,5 @@
 import { alertEventsStream, credentialHash, newApiKey, newUuid, publicId, type Principal } from '@ams/contracts';
-import { managerOf } from '@ams/messaging';
-import { eventually } from '@ams/testing';
+import { eventually, streamManager } from '@ams/testing';
 import { connect } from 'node:net';
 import {
   admission,
@@ -195,7 +194,7 @@ it('tells a caller to load again when its position is not known any more, and th
   await publish(...numbered(principal, 1, 2));
   await eventually(() => expect(stream.received).toHaveLength(2));
   const [epoch, sequence] = (stream.received[0]?.id ?? '').split('-') as [string, string];
-  await (await managerOf(world.connection)).streams.purge(alertEventsStream, { seq: Number(sequence) + 1 });
+  await (await streamManager(world.connection)).streams.purge(alertEventsStream, { seq: Number(sequence) + 1 });
   const fresh = await world.startGateway(settings);
   for (const lastEventId of ['x', `${epoch}-999999999`, `0-${sequence}-0`, `${epoch}-${sequence}-0`]) {
     const client = await open(key, { lastEventId, from: fresh });

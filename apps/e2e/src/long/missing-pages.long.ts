@@ -1,7 +1,6 @@
 /** What is taken away under running services: the page goes out all the same, once, and is counted. */
 import { alertEventsStream, type AlertPage } from '@ams/contracts';
-import { managerOf } from '@ams/messaging';
-import { eventually } from '@ams/testing';
+import { eventually, streamManager } from '@ams/testing';
 import { openMailbox, type Mailbox } from '../system/mailbox.js';
 import { startSystem, type List, type Organization, type Sender, type System } from '../system.js';
 
@@ -61,7 +60,7 @@ it('an event that is deleted in the broker before the engine reads it', async ()
   for (const engine of engines()) await engine.stop();
   const alertname = await fire();
   await eventually(async () => expect(await system.sql('SELECT 1 FROM alerts.outbox LIMIT 1')).toEqual([]));
-  await system.observe(async (nats) => (await managerOf(nats)).streams.purge(alertEventsStream));
+  await system.observe(async (nats) => (await streamManager(nats)).streams.purge(alertEventsStream));
   for (const engine of engines()) await engine.restart();
   await system.allReady();
   await expectPaged(alertname);

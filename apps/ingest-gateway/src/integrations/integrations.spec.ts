@@ -1,7 +1,7 @@
 import { credentialHash, integrationsBucket, newIngestToken, newUuid } from '@ams/contracts';
 import { presetSettings } from '@ams/domain';
-import { integrationsKv, managerOf } from '@ams/messaging';
-import { eventually } from '@ams/testing';
+import { integrationsKv } from '@ams/messaging';
+import { eventually, streamManager } from '@ams/testing';
 import { alert, post, startWorld, type World } from '../../testing/harness.js';
 
 let world: World;
@@ -63,11 +63,11 @@ it('keeps the known integrations when the bucket is lost, and watches the new on
   const { url } = await world.gateway();
   const old = await world.integration();
   expect((await post(url, old.token, alert())).status).toBe(202);
-  await (await managerOf(world.connection)).streams.delete(`KV_${integrationsBucket}`);
+  await (await streamManager(world.connection)).streams.delete(`KV_${integrationsBucket}`);
   expect((await post(url, old.token, alert())).status).toBe(202);
   await eventually(
     async () =>
-      (await managerOf(world.connection)).streams.info(`KV_${integrationsBucket}`).then(
+      (await streamManager(world.connection)).streams.info(`KV_${integrationsBucket}`).then(
         () => true,
         () => false,
       ),

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newUuid, requestLogStream, ingestLimitStream, type RequestLogBatch } from '@ams/contracts';
-import { managerOf } from '@ams/messaging';
-import { concurrently, eventually } from '@ams/testing';
+import { concurrently, eventually, streamManager } from '@ams/testing';
 import { alert, post, startWorld, type Answer, type World } from '../../testing/harness.js';
 
 let world: World;
@@ -115,6 +114,6 @@ it('creates the stream of counts again when NATS has lost it', async () => {
   const gateway = await world.gateway();
   const { token } = await world.integration();
   expect((await post(gateway.url, token, alert())).status).toBe(202);
-  await (await managerOf(world.connection)).streams.delete(ingestLimitStream);
+  await (await streamManager(world.connection)).streams.delete(ingestLimitStream);
   expect((await post(gateway.url, token, alert())).status).toBe(202);
 });

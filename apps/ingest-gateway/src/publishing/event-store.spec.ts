@@ -1,7 +1,6 @@
 import { ingestStream, partitionsMetadata, type IngestBatch } from '@ams/contracts';
 import { presetSettings } from '@ams/domain';
-import { managerOf } from '@ams/messaging';
-import { concurrently, eventually } from '@ams/testing';
+import { concurrently, eventually, streamManager } from '@ams/testing';
 import { alert, post, startWorld, type World } from '../../testing/harness.js';
 
 let world: World;
@@ -67,7 +66,7 @@ it('distributes events over the partitions that the stream defines', async () =>
   const later = await world.gateway({ INGEST_PARTITIONS: '16' });
   const { token } = await world.integration(many());
   await post(later.url, token, { alerts: Array.from({ length: 200 }, (_, i) => alert({ fingerprint: String(i) })) });
-  const info = await (await managerOf(world.connection)).streams.info(ingestStream, { subjects_filter: '>' });
+  const info = await (await streamManager(world.connection)).streams.info(ingestStream, { subjects_filter: '>' });
   expect(info.config.metadata?.[partitionsMetadata]).toBe('3');
   expect(Object.keys(info.state.subjects ?? {}).sort()).toEqual([
     'ingest.events.0',
@@ -89,7 +88,7 @@ it('answers 503 when the stream is full, and 202 again when there is room', asyn
   expect(full.headers.get('retry-after')).not.toBeNull();
   const refused = answers.filter(({ status }) => status === 503).length;
   expect(await notStored(gateway.managementUrl)).toEqual({ backlog: 0, timeout: 0, refused, disconnected: 0 });
-  await (await managerOf(world.connection)).streams.purge(ingestStream);
+  await (await streamManager(world.connection)).streams.purge(ingestStream);
   expect((await post(gateway.url, token, { alerts })).status).toBe(202);
 });
 

@@ -1,6 +1,5 @@
 import { ingestLimitStream } from '@ams/contracts';
-import { managerOf } from '@ams/messaging';
-import { eventually } from '@ams/testing';
+import { eventually, streamManager } from '@ams/testing';
 import { alert, post, startWorld, type World } from '../../testing/harness.js';
 
 let world: World;
@@ -12,7 +11,7 @@ afterAll(() => world?.end());
 it('says what is missing, and is ready again when it exists, without a reconnection or a request', async () => {
   const { url, managementUrl } = await world.gateway();
   const { token } = await world.integration();
-  const { streams } = await managerOf(world.connection);
+  const { streams } = await streamManager(world.connection);
   const readiness = async (): Promise<string> => {
     const answer = await fetch(`${managementUrl}/readyz`);
     return `${answer.status} ${await answer.text()}`;

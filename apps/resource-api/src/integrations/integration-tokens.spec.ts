@@ -10,8 +10,7 @@ import {
   type IntegrationWithToken,
   type Principal,
 } from '@ams/contracts';
-import { managerOf } from '@ams/messaging';
-import { dataOf, eventually, idempotencyOf } from '@ams/testing';
+import { dataOf, eventually, idempotencyOf, streamManager } from '@ams/testing';
 import { startResourceApi, type TestResourceApi } from '../../testing/support.js';
 
 let api: TestResourceApi;
@@ -106,7 +105,7 @@ describe('the bucket of integrations', () => {
   it('is filled again after the bucket was lost, without entries that do not belong there', async () => {
     const created = await create();
     const before = await api.bucketEntries();
-    const manager = await managerOf(api.nats);
+    const manager = await streamManager(api.nats);
     await manager.streams.delete('KV_integrations');
     const replica = await api.startReplica();
     expect(await api.bucketEntries()).toEqual(before);
@@ -126,7 +125,7 @@ describe('the bucket of integrations', () => {
 
   it('is also created again by the next change', async () => {
     const created = await create();
-    await (await managerOf(api.nats)).streams.delete('KV_integrations');
+    await (await streamManager(api.nats)).streams.delete('KV_integrations');
     await api.callAs(me, updateIntegration, { params: { id: created.id }, body: { name: 'after the loss' } });
     await eventually(async () =>
       expect(await entryOf(created.token)).toMatchObject({ name: 'after the loss', version: 2 }),

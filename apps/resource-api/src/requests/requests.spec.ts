@@ -18,8 +18,8 @@ import {
   type Page,
   type Principal,
 } from '@ams/contracts';
-import { applyBroker, managerOf } from '@ams/messaging';
-import { dataOf, eventually, pageOf } from '@ams/testing';
+import { applyBroker } from '@ams/messaging';
+import { dataOf, eventually, pageOf, streamManager } from '@ams/testing';
 import { jetstream } from '@nats-io/jetstream';
 import { startResourceApi, type TestResourceApi } from '../../testing/support.js';
 
@@ -201,7 +201,7 @@ describe('requests', () => {
     ]);
     await publish({ limited: [limited(integration, 100)] });
     for (const service of api.replicas.splice(0)) await service.stop();
-    const manager = await managerOf(api.nats);
+    const manager = await streamManager(api.nats);
     await manager.consumers.delete(requestLogStream, 'resource-api');
     await Promise.all([api.startReplica(), api.startReplica()]);
     await applied(await publish({ limited: [limited(integration, 1)] }));
@@ -302,7 +302,7 @@ describe('requests', () => {
     const integration = await create();
     for (const expected of [2, 4, 6]) {
       await applied(await publish({ requests: [record(integration)] }));
-      await (await managerOf(api.nats)).streams.delete(requestLogStream);
+      await (await streamManager(api.nats)).streams.delete(requestLogStream);
       await applyBroker(api.nats);
       await publish({ requests: [record(integration)] });
       await eventually(async () => expect((await list(integration)).meta.total).toBe(expected));

@@ -17,8 +17,7 @@ import {
   type SuppressionEvent,
   type SuppressionWindow,
 } from '@ams/contracts';
-import { managerOf } from '@ams/messaging';
-import { dataOf, eventually, insertMember } from '@ams/testing';
+import { dataOf, eventually, insertMember, streamManager } from '@ams/testing';
 import { startResourceApi, type TestResourceApi } from '../../testing/support.js';
 
 let api: TestResourceApi;
@@ -48,7 +47,7 @@ const always = (...members: string[]) => ({
 });
 
 async function eventsAbout(id: string): Promise<(ScheduleEvent | SuppressionEvent)[]> {
-  const manager = await managerOf(api.nats);
+  const manager = await streamManager(api.nats);
   const { state } = await manager.streams.info(alertEventsStream);
   const found: (ScheduleEvent | SuppressionEvent)[] = [];
   for (let seq = Math.max(1, state.first_seq); seq <= state.last_seq; seq++) {

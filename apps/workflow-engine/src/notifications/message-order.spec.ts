@@ -129,6 +129,8 @@ test('those that wait take no place of others: other subjects and other targets 
   });
   await world.newWorkflow(tenant, [hook(), { ...hook({ url: 'https://example.com/other' }), id: 'other' }], { events });
   await change(slow, 'alert.created', 'firing');
+  // The other replica could begin the run of the next event before this one: such runs have no order.
+  await eventually(async () => expect(await world.notificationsOf(tenant)).toHaveLength(2));
   for (let i = 0; i < 6; i++) await change(slow, 'alert.acknowledged', 'acknowledged');
   await eventually(async () => expect(await waiting()).toHaveLength(6));
   const others: string[] = [];

@@ -12,8 +12,7 @@ import {
   type MailRefused,
   type Notification,
 } from '@ams/contracts';
-import { managerOf } from '@ams/messaging';
-import { concurrently, eventually } from '@ams/testing';
+import { concurrently, eventually, streamManager } from '@ams/testing';
 import {
   dataOf,
   email,
@@ -43,7 +42,7 @@ const secretUrl = 'https://hooks.slack.com/services/T0/B0/secret';
 const chat = { type: 'channel', kind: 'slack', url: secretUrl };
 
 const auditEntries = async (): Promise<AuditRecord[]> => {
-  const manager = await managerOf(world.nats);
+  const manager = await streamManager(world.nats);
   const { state } = await manager.streams.info('AUDIT');
   const entries: AuditRecord[] = [];
   for (let seq = state.first_seq; seq <= state.last_seq; seq++)

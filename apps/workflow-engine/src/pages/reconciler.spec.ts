@@ -4,9 +4,8 @@
  */
 import { alertEventsStream, newUuid } from '@ams/contracts';
 import { Database } from '@ams/database';
-import { managerOf } from '@ams/messaging';
 import type { RunningService } from '@ams/service';
-import { eventually } from '@ams/testing';
+import { eventually, streamManager } from '@ams/testing';
 import { testPaging } from '../../testing/paging.js';
 import { email, notify, startWorld, type Tenant, type TestWorld } from '../../testing/support.js';
 import { NotificationEntity } from '../notifications/notification.entity.js';
@@ -126,7 +125,7 @@ async function arrangeStopped(): Promise<void> {
 /** The event is published, and deleted before the engine reads it. */
 async function takenFromBroker(name: string, workflow: object[] | null): Promise<void> {
   await world.publish(await fired(name, workflow));
-  const { streams } = await managerOf(world.nats);
+  const { streams } = await streamManager(world.nats);
   const { state } = await streams.info(alertEventsStream);
   await streams.deleteMessage(alertEventsStream, state.last_seq);
 }

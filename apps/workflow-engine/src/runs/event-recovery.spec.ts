@@ -1,7 +1,7 @@
 /** A failover to a standby server that was behind: the database loses its last transactions, and NATS does not. */
 import { alertEventsStream } from '@ams/contracts';
-import { consumers, managerOf } from '@ams/messaging';
-import { eventually } from '@ams/testing';
+import { consumers } from '@ams/messaging';
+import { eventually, streamManager } from '@ams/testing';
 import { jetstream } from '@nats-io/jetstream';
 import { email, notify, outcomes, startWorld, type Tenant, type TestWorld } from '../../testing/support.js';
 
@@ -20,7 +20,7 @@ afterEach(() => world.stopReplicas());
 
 const page = notify([email('ops@example.com')]);
 const lastSequence = async (): Promise<number> =>
-  (await (await managerOf(world.nats)).streams.info(alertEventsStream)).state.last_seq;
+  (await (await streamManager(world.nats)).streams.info(alertEventsStream)).state.last_seq;
 
 /** What the engine has written about the tenant, and that it has processed the messages after this one. */
 async function lose({ organizationId }: Tenant, after: number): Promise<void> {
@@ -96,7 +96,7 @@ test('a message from before the records were introduced is not processed again',
 test('the loss of the stream is reported, and later events are processed', async () => {
   await world.newWorkflow(tenant, [page]);
   await pagedOnce(await world.newAlert(tenant));
-  await (await managerOf(world.nats)).streams.delete(alertEventsStream);
+  await (await streamManager(world.nats)).streams.delete(alertEventsStream);
   const { port } = await world.startReplica();
   const losses = async () =>
     /^ams_workflow_event_stream_losses_total\S* (\d+)$/m.exec(

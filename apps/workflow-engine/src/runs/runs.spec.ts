@@ -1,7 +1,6 @@
 import { alertEventsStream, newUuid, publicId, uuidOf } from '@ams/contracts';
 import { defaultWorkflow } from '@ams/domain';
-import { managerOf } from '@ams/messaging';
-import { eventually } from '@ams/testing';
+import { eventually, streamManager } from '@ams/testing';
 import { email, notify, outcomes, startWorld, type Tenant, type TestWorld } from '../../testing/support.js';
 
 let world: TestWorld;
@@ -24,7 +23,7 @@ const page = notify([email('ops@example.com')]);
 /** Settles when all messages of the stream have been processed. */
 const allConsidered = () =>
   eventually(async () => {
-    const manager = await managerOf(world.nats);
+    const manager = await streamManager(world.nats);
     const { state } = await manager.streams.info(alertEventsStream);
     const consumer = await manager.consumers.info(alertEventsStream, 'workflow-engine');
     expect(consumer.ack_floor.stream_seq).toBe(state.last_seq);
