@@ -14,7 +14,7 @@
 //   computed      (row, target): columns that depend on the installation
 //   quiet         (row, at, tools): the row as an import without --resume stores it; null when it stays as it is
 //
-// A test compares the tables and columns with those of the database (apps/e2e/src/organization-files.spec.ts).
+// A test compares the tables and columns with those of the database (apps/e2e/src/organization-kinds.spec.ts).
 
 const words = (text) => text.trim().split(/\s+/);
 const tenant = 'organization_id environment';
