@@ -44,8 +44,7 @@ const idleCheckMs = 3000;
 /** How often NATS is told that messages that are here are being worked on. It delivers others again. */
 const workingMs = 2000;
 
-/** More of them make a transaction longer, but after an outage its statements cost the same for many as for few. */
-const mostTogether = 128;
+const mostTogether = 64;
 /** A message may have some hundred kilobytes: so many bytes at the most wait, with the last message. */
 const mostBytes = 2 * 1024 * 1024;
 

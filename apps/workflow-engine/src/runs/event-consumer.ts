@@ -33,7 +33,7 @@ export class EventConsumer implements OnApplicationBootstrap, BeforeApplicationS
   ) {
     this.reader = new StreamReader(nats, {
       consumer: consumers.domainEvents,
-      consume: { max_messages: 128, expires: 5000, idle_heartbeat: 1000 },
+      consume: { max_messages: 32, expires: 5000, idle_heartbeat: 1000 },
       what: 'the stream of alert events',
       log,
       take: (message, stream) => this.take(message, stream),
