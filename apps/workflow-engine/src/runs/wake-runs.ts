@@ -38,11 +38,10 @@ export async function wakeRuns(database: Database, events: readonly DomainEvent[
     return runs.filter(({ isLocked }) => !isLocked).map(({ id }) => id);
   });
   if (lockedByOthers.length === 0) return;
-  await database.asService(async (tx) => advance(tx, await tx.query<OfWorkflow>(lockRuns, [lockedByOthers])));
+  await database.asService(async (tx) => advance(tx, await tx.query<OfWorkflow>(lockRuns, [...about, lockedByOthers])));
 }
 
-const isOpen = `r.status IN ('running', 'waiting')`;
-const isAbout = `${isOpen} AND (r.alert_id = ANY($1::uuid[]) OR r.incident_id = ANY($2::uuid[]))
+const isAbout = `r.status IN ('running', 'waiting') AND (r.alert_id = ANY($1::uuid[]) OR r.incident_id = ANY($2::uuid[]))
   AND (r.organization_id, r.environment) IN ${tenantsAt(3)}`;
 
 /** All of them. Those that nobody has locked are locked now. */
@@ -51,7 +50,7 @@ const lockFreeRuns = `WITH free AS MATERIALIZED (
   SELECT ${ofWorkflowColumns('r')}, r.id IN (SELECT id FROM free) AS "isLocked" FROM workflows.runs r WHERE ${isAbout}`;
 
 const lockRuns = `SELECT ${ofWorkflowColumns('r')} FROM workflows.runs r
-  WHERE r.id = ANY($1::uuid[]) AND ${isOpen} ORDER BY r.id FOR UPDATE`;
+  WHERE ${isAbout} AND r.id = ANY($5::uuid[]) ORDER BY r.id FOR UPDATE`;
 
 const advance = (tx: Tx, runs: readonly OfWorkflow[]): Promise<void> =>
   addJobs(
