@@ -1,19 +1,26 @@
+import { createSocket, type Socket } from 'node:dgram';
 import { createServer } from 'node:net';
+import { randomInt } from 'node:crypto';
 import { EmbeddedError } from './embedded-error.js';
 
-const given = new Set<number>();
+/** Below the ports that Linux (from 32768) and macOS (from 49152) give to outgoing connections. */
+const ports = { from: 15_000, to: 32_768 };
+const keptForMs = 120_000;
 
 /**
- * A free port of 127.0.0.1 that this process has not returned before. Another process may take it before it is used, so
- * callers must retry.
+ * A free TCP port of 127.0.0.1 that nobody takes in the next two minutes: the system gives it to no outgoing connection,
+ * and the UDP port of the same number is held meanwhile, so no other process gets it from this function.
  */
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = await listenOnce(0);
-    if (given.has(port)) continue;
-    given.add(port);
-    if (given.size > 1000) given.clear();
-    return port;
+    const port = randomInt(ports.from, ports.to);
+    const mark = await bindUdp(port);
+    if (!mark) continue;
+    if (await canListen(port)) {
+      setTimeout(() => mark.close(), keptForMs).unref();
+      return port;
+    }
+    mark.close();
   }
 }
 
@@ -31,14 +38,29 @@ export async function requireFreePort(port: number, forWhat: string): Promise<vo
   }
 }
 
-function listenOnce(port: number): Promise<number> {
+/** Null when the port is taken. The socket does not keep the process alive. */
+function bindUdp(port: number): Promise<Socket | null> {
+  return new Promise((resolve, reject) => {
+    const socket = createSocket('udp4').unref();
+    socket.once('error', (error: NodeJS.ErrnoException) => {
+      socket.close();
+      if (error.code === 'EADDRINUSE' || error.code === 'EACCES') resolve(null);
+      else reject(error);
+    });
+    socket.bind({ port, address: '127.0.0.1', exclusive: true }, () => resolve(socket));
+  });
+}
+
+const canListen = (port: number): Promise<boolean> =>
+  listenOnce(port).then(
+    () => true,
+    () => false,
+  );
+
+function listenOnce(port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once('error', reject);
-    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => {
-      const address = server.address();
-      const taken = typeof address === 'object' && address ? address.port : 0;
-      server.close(() => resolve(taken));
-    });
+    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => server.close(() => resolve()));
   });
 }
