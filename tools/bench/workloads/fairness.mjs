@@ -200,8 +200,8 @@ async function pages(ours, sink, senders, seconds) {
   });
   return Promise.all(
     accepted.map(async (some) => {
-      const delays = some.map((one) => Math.max(0, mailOf(one) - one.at)).sort((a, b) => a - b);
-      return { ...spreadOf(delays), delays, stages: await stagesOf(ours, some, mailOf) };
+      const delays = some.map((one) => Math.max(0, mailOf(one) - one.at)); // one a second, in this order
+      return { ...spreadOf(delays.toSorted((a, b) => a - b)), delays, stages: await stagesOf(ours, some, mailOf) };
     }),
   );
 }
