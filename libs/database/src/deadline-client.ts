@@ -6,6 +6,7 @@
  */
 import pg from 'pg';
 import type { Socket } from 'node:net';
+import { connectAttemptsTo } from './connect-attempts.js';
 
 /** The code is that of a network time-out. */
 export class NoAnswerError extends Error {
@@ -19,12 +20,45 @@ export class NoAnswerError extends Error {
 
 type Callback = (error: unknown, result?: unknown) => void;
 
-/** The `Client` option of a pool. */
+const streamOf = (client: pg.Client): Socket =>
+  (client as unknown as { connection: { stream: Socket } }).connection.stream;
+
+/** The `Client` option of a pool, which must have a time limit for connecting. */
 export const clientWithDeadline = (timeoutMs: number): typeof pg.Client =>
   class extends pg.Client {
+    override connect(): Promise<pg.Client>;
+    override connect(connected: ((error: Error) => void) | ((error: null, client: pg.Client) => void)): void;
+    override connect(connected?: (...outcome: never[]) => void): Promise<pg.Client> | void {
+      if (!connected)
+        return new Promise((resolve, reject) =>
+          this.connect((error: Error | null) => (error ? reject(error) : resolve(this))),
+        );
+      const stream = streamOf(this);
+      let isOver = false;
+      const finish = (error: Error | null): void => {
+        if (isOver) return;
+        isOver = true;
+        (connected as (error: Error | null, client: pg.Client) => void)(error, this);
+      };
+      // The pool closes the connection when its time is over, also before it was opened.
+      const givenUp = (): void => finish(new Error('no connection was opened in time'));
+      stream.once('close', givenUp);
+      const open = (): Promise<Error | null> => {
+        stream.off('close', givenUp);
+        if (isOver) return Promise.resolve(null); // the attempt that it waited for has succeeded
+        return new Promise((resolve) =>
+          super.connect((error: Error | null) => {
+            finish(error ?? null); // at once: errors that follow need the listeners of the pool
+            resolve(error ?? null);
+          }),
+        );
+      };
+      void connectAttemptsTo(this.host, this.port).make(open).then(finish);
+    }
+
     // Returns what pg returns for these parameters: a promise, or nothing with a callback.
     override query(...parameters: unknown[]): never {
-      const { stream } = (this as unknown as { connection: { stream: Socket } }).connection;
+      const stream = streamOf(this);
       const timer = setTimeout(() => stream.destroy(new NoAnswerError(timeoutMs)), timeoutMs);
       const answered = (): void => clearTimeout(timer);
       const callback = parameters.at(-1);
