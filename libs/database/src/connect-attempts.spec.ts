@@ -1,97 +1,106 @@
 /** A server that takes connections and does not answer, as PostgreSQL that stands still. */
-import { createTestDatabase, type MigratedDatabase } from '@ams/testing';
-import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createTestDatabase, eventually, startTcpProxy, type MigratedDatabase, type TcpProxy } from '@ams/testing';
 import pg from 'pg';
 import { clientWithDeadline } from './deadline-client.js';
 
-const connectTimeoutMs = 1500;
+/** For attempts that get no answer. */
+const shortMs = 1000;
+const longMs = 30_000;
 
 let own: MigratedDatabase;
-let server: Server;
-let isSilent: boolean;
-let taken: Socket[];
-let pool: pg.Pool;
+let proxy: TcpProxy;
+let pools: pg.Pool[];
 
 beforeAll(async () => {
   own = await createTestDatabase();
 });
 beforeEach(async () => {
-  isSilent = true;
-  taken = [];
-  const real = new URL(own.urls['resource-api']);
-  server = createServer((socket) => {
-    socket.on('error', () => undefined);
-    taken.push(socket);
-    if (isSilent) return;
-    const behind = connect(Number(real.port), real.hostname).on('error', () => socket.destroy());
-    socket.pipe(behind).pipe(socket);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = new URL(real);
-  url.port = String((server.address() as AddressInfo).port);
-  pool = new pg.Pool({
-    connectionString: url.href,
-    max: 10,
-    connectionTimeoutMillis: connectTimeoutMs,
-    Client: clientWithDeadline(5000),
-  });
-  pool.on('error', () => undefined);
+  pools = [];
+  proxy = await startTcpProxy(own.urls['resource-api']);
 });
 afterEach(async () => {
-  await pool.end();
-  for (const socket of taken) socket.destroy();
-  server.close();
+  await Promise.all(pools.map((pool) => pool.end()));
+  await proxy.stop();
 });
 afterAll(async () => {
   await own?.drop();
 });
 
-const askTenTimes = () => Promise.allSettled(Array.from({ length: 10 }, () => pool.query('SELECT 1 AS one')));
-const failed = (outcomes: PromiseSettledResult<unknown>[]) => outcomes.filter(({ status }) => status === 'rejected');
+function poolWith(connectionTimeoutMillis: number, password?: string): pg.Pool {
+  const url = new URL(proxy.through(own.urls['resource-api']));
+  if (password) url.password = password;
+  const Client = clientWithDeadline(longMs);
+  const pool = new pg.Pool({ connectionString: url.href, max: 10, connectionTimeoutMillis, Client });
+  pool.on('error', () => undefined);
+  pools.push(pool);
+  return pool;
+}
 
-test('a server that does not answer gets one attempt at a time, whose outcome is that of all who come meanwhile', async () => {
-  expect(failed(await askTenTimes())).toHaveLength(10);
-  expect(taken).toHaveLength(10); // nothing was known yet
-  for (let round = 1; round <= 2; round++) {
-    expect(failed(await askTenTimes())).toHaveLength(10);
-    expect(taken).toHaveLength(10 + round);
+/** Returns how many of ten queries at the same time have failed. */
+async function failuresOfTen(pool: pg.Pool): Promise<number> {
+  const outcomes = await Promise.allSettled(Array.from({ length: 10 }, () => pool.query('SELECT 1')));
+  return outcomes.filter(({ status }) => status === 'rejected').length;
+}
+
+const attemptsWithoutAnswer = (count: number) => eventually(() => expect(proxy.silenced).toBe(count));
+
+/** After it, the process knows that the server does not answer. */
+async function becomeSilent(): Promise<void> {
+  proxy.silenceNew(true);
+  expect(await failuresOfTen(poolWith(shortMs))).toBe(10);
+  await attemptsWithoutAnswer(10);
+}
+
+test('a server that does not answer gets one attempt at a time, over all pools', async () => {
+  await becomeSilent();
+  for (const count of [11, 12]) {
+    expect(await failuresOfTen(poolWith(shortMs))).toBe(10);
+    await attemptsWithoutAnswer(count);
   }
 });
 
 test('when it answers again, all connect', async () => {
-  expect(failed(await askTenTimes())).toHaveLength(10);
-  expect(failed(await askTenTimes())).toHaveLength(10);
-  isSilent = false;
-  expect(failed(await askTenTimes())).toEqual([]);
-  expect(pool.totalCount).toBeGreaterThan(1);
+  await becomeSilent();
+  proxy.silenceNew(false);
+  const pool = poolWith(longMs);
+  expect(await failuresOfTen(pool)).toBe(0);
+  expect(pool.totalCount).toBe(10);
 });
 
 test('whoever waits for the attempt of another waits no longer than its own time', async () => {
-  await askTenTimes();
-  const impatient = new pg.Pool({ ...pool.options, connectionTimeoutMillis: 50, Client: clientWithDeadline(5000) });
-  const [long, short] = [pool.query('SELECT 1'), impatient.query('SELECT 1')];
+  await becomeSilent();
   let isLongOver = false;
-  const over = long.catch(() => (isLongOver = true));
-  await expect(short).rejects.toThrow('connection timeout');
+  const long = poolWith(5000)
+    .query('SELECT 1')
+    .catch(() => (isLongOver = true));
+  await expect(poolWith(50).query('SELECT 1')).rejects.toThrow('connection timeout');
   expect(isLongOver).toBe(false);
-  await over;
-  await impatient.end();
+  await long;
+  await attemptsWithoutAnswer(11);
 });
 
-test('a refusal is an answer: nobody waits for another attempt', async () => {
-  isSilent = false;
-  const wrong = new URL(pool.options.connectionString ?? '');
-  wrong.password = 'wrong';
-  const refused = new pg.Pool({
-    connectionString: wrong.href,
-    max: 10,
-    connectionTimeoutMillis: 5000,
-    Client: clientWithDeadline(5000),
+test('a refusal is for the user who got it only: the others who waited connect', async () => {
+  await becomeSilent();
+  proxy.silenceNew(false);
+  const refused = poolWith(longMs, 'wrong').query('SELECT 1');
+  const failures = failuresOfTen(poolWith(longMs));
+  await expect(refused).rejects.toMatchObject({ code: '28P01' });
+  expect(await failures).toBe(0);
+});
+
+test('after a refusal nobody waits for another attempt', async () => {
+  expect(await failuresOfTen(poolWith(longMs, 'wrong'))).toBe(10);
+  proxy.silenceNew(true);
+  expect(await failuresOfTen(poolWith(shortMs))).toBe(10);
+  await attemptsWithoutAnswer(10);
+});
+
+test('a port that cannot be one is an error of the caller', async () => {
+  const pool = new pg.Pool({
+    host: '127.0.0.1',
+    port: 70_000,
+    connectionTimeoutMillis: shortMs,
+    Client: clientWithDeadline(longMs),
   });
-  for (let round = 1; round <= 2; round++) {
-    const outcomes = await Promise.allSettled(Array.from({ length: 10 }, () => refused.query('SELECT 1')));
-    expect(failed(outcomes)).toHaveLength(10);
-    expect(taken).toHaveLength(10 * round);
-  }
-  await refused.end();
+  await expect(pool.query('SELECT 1')).rejects.toMatchObject({ code: 'ERR_SOCKET_BAD_PORT' });
 });

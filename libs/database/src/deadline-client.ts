@@ -20,7 +20,8 @@ export class NoAnswerError extends Error {
 
 type Callback = (error: unknown, result?: unknown) => void;
 
-const streamOf = (client: pg.Client): Socket =>
+/** The socket of a connection. With TLS, another one after the handshake. */
+export const streamOf = (client: pg.Client): Socket =>
   (client as unknown as { connection: { stream: Socket } }).connection.stream;
 
 /** The `Client` option of a pool, which must have a time limit for connecting. */
@@ -46,12 +47,12 @@ export const clientWithDeadline = (timeoutMs: number): typeof pg.Client =>
       const open = (): Promise<Error | null> => {
         stream.off('close', givenUp);
         if (isOver) return Promise.resolve(null); // the attempt that it waited for has succeeded
-        return new Promise((resolve) =>
+        return new Promise<Error | null>((resolve) =>
           super.connect((error: Error | null) => {
             finish(error ?? null); // at once: errors that follow need the listeners of the pool
             resolve(error ?? null);
           }),
-        );
+        ).catch((error: unknown) => error as Error); // pg has thrown it, for a port that cannot be one
       };
       void connectAttemptsTo(this.host, this.port).make(open).then(finish);
     }

@@ -1,5 +1,5 @@
 export { Database, type DatabaseOptions, type Statement, type Tx } from './database.js';
-export { clientWithDeadline } from './deadline-client.js';
+export { clientWithDeadline, streamOf } from './deadline-client.js';
 export { FairSlots } from './fair-slots.js';
 export { isMessageFault, MalformedMessage, pauseAfter } from './message-fault.js';
 export { migrate, migrations } from './migrate.js';

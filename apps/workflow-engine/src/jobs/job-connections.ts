@@ -2,7 +2,7 @@
  * The database connections of one runner. A runner whose database fails may never release them, so each runner has its
  * own, and they are closed with it.
  */
-import { clientWithDeadline, postgresTls } from '@ams/database';
+import { clientWithDeadline, postgresTls, streamOf } from '@ams/database';
 import { databaseTls, type Logger } from '@ams/service';
 import pg from 'pg';
 import type { Socket } from 'node:net';
@@ -35,7 +35,7 @@ export function openJobConnections(settings: WorkflowEngineSettings, log: Logger
   };
   pool.on('error', isLost).on('connect', (client) => {
     client.on('error', isLost);
-    const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
+    const stream = streamOf(client);
     sockets.add(stream);
     stream.on('close', () => sockets.delete(stream));
   });
