@@ -8,8 +8,8 @@ const ports = { from: 15_000, to: 32_768 };
 const keptForMs = 120_000;
 
 /**
- * A free TCP port of 127.0.0.1 that nobody takes in the next two minutes: the system gives it to no outgoing connection,
- * and the UDP port of the same number is held meanwhile, so no other process gets it from this function.
+ * A free TCP port of 127.0.0.1 that nobody takes in the next two minutes: the system gives it to no outgoing
+ * connection, and the UDP port of the same number is held meanwhile, so no other process gets it from this function.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

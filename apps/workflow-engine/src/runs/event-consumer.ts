@@ -16,8 +16,8 @@ import { EventProcessor } from './event-processor.js';
 /** After a failure the next message waits this long: the cause is probably the same. */
 const restMs = 250;
 /**
- * A message that was delivered more often is processed alone, and after a failure event by event. A stop, or the loss of
- * a connection, delivers messages again that are like all others.
+ * A message that was delivered more often is processed alone, and after a failure event by event. A stop, or the loss
+ * of a connection, delivers messages again that are like all others.
  */
 const usualDeliveries = 3;
 

@@ -4,8 +4,8 @@
  * do the same.
  *
  * A run that is deciding to wait is locked (see `Runs`): either it has seen the change, or it is woken afterwards. So
- * this waits for runs that are doing their steps, which may be many after an outage. It has transactions of its own: they
- * hold no other locks meanwhile, and runs that nobody has locked are released before. To repeat it changes nothing.
+ * this waits for runs that are doing their steps, which may be many after an outage. It has transactions of its own:
+ * they hold no other locks meanwhile, and runs that nobody has locked are released before. It may be repeated.
  */
 import { uuidOf } from '@ams/contracts';
 import type { Database, Tx } from '@ams/database';
@@ -41,7 +41,8 @@ export async function wakeRuns(database: Database, events: readonly DomainEvent[
   await database.asService(async (tx) => advance(tx, await tx.query<OfWorkflow>(lockRuns, [...about, lockedByOthers])));
 }
 
-const isAbout = `r.status IN ('running', 'waiting') AND (r.alert_id = ANY($1::uuid[]) OR r.incident_id = ANY($2::uuid[]))
+const isAbout = `r.status IN ('running', 'waiting')
+  AND (r.alert_id = ANY($1::uuid[]) OR r.incident_id = ANY($2::uuid[]))
   AND (r.organization_id, r.environment) IN ${tenantsAt(3)}`;
 
 /** All of them. Those that nobody has locked are locked now. */
