@@ -1,5 +1,5 @@
 import { getAlert } from '@ams/contracts';
-import { eventually } from '@ams/testing';
+import { eventually, startTcpProxy } from '@ams/testing';
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -59,6 +59,21 @@ describe('NATS', () => {
     await gateway.stop();
     await stop();
     await stopOwner();
+  });
+
+  it('does not answer while a gateway that starts reads the announced parts: the gateway reads them again', async () => {
+    const proxy = await startTcpProxy(world.nats.url);
+    proxy.silence('STREAM.MSG.GET');
+    const gateway = await world.startGateway({ natsUrl: proxy.through(world.nats.url) });
+    expect(proxy.silenced).toBe(1);
+    expect(JSON.stringify(gateway.log)).toContain('NATS or the database is unavailable; the service waits for it');
+    const { stop } = await admitAll(world.connection);
+    const { stop: stopOwner } = await owner(world.connection, getAlert, () => one({}));
+    await serves(gateway);
+    await gateway.stop();
+    await stop();
+    await stopOwner();
+    await proxy.stop();
   });
 
   it('does not respond: 503 within a short time', async () => {

@@ -45,20 +45,21 @@ export async function keepAnnounced(
 
 /**
  * Calls `changed` with each announcement and its revision in the bucket: first with the present ones, then with each
- * new one, also of a bucket that replaces this one. `ready` resolves after the present ones. An entry that is not JSON
- * becomes an announcement without operations, which the caller refuses: one invalid entry must not end the watch.
+ * new one, also of a bucket that replaces this one. Resolves after the present ones; rejects when NATS does not answer
+ * meanwhile. An entry that is not JSON becomes an announcement without operations, which the caller refuses: one invalid
+ * entry must not end the watch.
  */
 export async function watchAnnouncements(
   connection: NatsConnection,
   changed: (announcement: Announcement, revision: number) => void,
-): Promise<{ ready: Promise<void>; stop: () => void }> {
+): Promise<{ stop: () => void }> {
   let stopped = false;
   const open = () =>
     watchBucket(connection, announcementsBucket, (entry) => {
       if (entry.operation === 'PUT') changed(announcementIn(entry), entry.revision);
     });
   let watch = await open();
-  const { ready } = watch;
+  await watch.ready;
   void (async () => {
     while (!stopped) {
       await watch.ended.catch(() => undefined);
@@ -68,7 +69,6 @@ export async function watchAnnouncements(
     }
   })();
   return {
-    ready,
     stop: () => {
       stopped = true;
       watch.stop();

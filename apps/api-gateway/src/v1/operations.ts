@@ -43,11 +43,10 @@ export class Operations implements OnModuleInit, OnApplicationShutdown {
   }
 
   async onModuleInit(): Promise<void> {
-    const { ready, stop } = await whenAvailable(this.log, () =>
+    const { stop } = await whenAvailable(this.log, () =>
       watchAnnouncements(this.connection, (announcement, place) => this.offer(announcement, place)),
     );
     this.stopWatching = stop;
-    await ready;
   }
 
   onApplicationShutdown(): void {
