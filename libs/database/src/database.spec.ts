@@ -462,7 +462,7 @@ describe('outbox', () => {
       await work.catch(() => undefined);
     }
     await eventually(async () => expect(heard).toHaveLength(45));
-    await expect(relays[0]?.flushed(2000)).resolves.toBe(true);
+    await expect(relays[0]?.flushed(60_000)).resolves.toBe(true);
     for (const relay of relays) await relay.drain();
     expect(heard.map(({ messageId }) => messageId)).toEqual(
       Array.from({ length: 50 }, (_, n) => `m${n}`).filter((_, n) => n % 10 !== 9),
@@ -489,7 +489,7 @@ describe('outbox', () => {
     await eventually(async () => expect(published).toHaveLength(2));
     expect(told).toEqual(['attempt']);
     end({ published: [], refused: [], failure: new Error('NATS is disconnected') });
-    await expect(relay.flushed(5000)).resolves.toBe(true);
+    await expect(relay.flushed(60_000)).resolves.toBe(true);
     await relay.drain();
     expect(told.slice(0, 3)).toEqual(['attempt', 'attempt', 'progress']);
   });
@@ -513,7 +513,7 @@ describe('outbox', () => {
     await eventually(async () => expect(await rows()).toEqual([setAside, { message_id: 'm3', error: null }]));
     expect(await relay.oldestSeconds()).toBeGreaterThan(0);
     full = false;
-    await expect(relay.flushed(5000)).resolves.toBe(true);
+    await expect(relay.flushed(60_000)).resolves.toBe(true);
     await relay.drain();
     expect(heard).toEqual(['m1', 'm3']);
     expect(await rows()).toEqual([setAside]);

@@ -102,7 +102,7 @@ test('a row that commits late is published, also when the relay could not commit
   await late.query('COMMIT');
   late.release();
   await database.admin.query('DELETE FROM public.commits_fail');
-  expect(await parts.outbox.flushed(10_000)).toBe(true);
+  expect(await parts.outbox.flushed(60_000)).toBe(true);
   expect(await eventsPublished()).toContain('late');
 });
 
@@ -120,7 +120,7 @@ test('a message that NATS knows and has not stored is published again, with anot
   await eventually(() => expect(ids).toHaveLength(2));
   expect(ids[0]).toBe('test.unstored 1');
   expect(ids[1]).not.toBe(ids[0]);
-  expect(await parts.outbox.flushed(10_000)).toBe(true);
+  expect(await parts.outbox.flushed(60_000)).toBe(true);
 });
 
 test('events are published while the stream of audit entries is full', async () => {
@@ -131,7 +131,7 @@ test('events are published while the stream of audit entries is full', async () 
   await write(eventSubject, { n: 'beside a full stream' });
   await eventually(async () => expect(await eventsPublished()).toContain('beside a full stream'));
   await manager.streams.update(auditStream, { ...config, max_msgs: -1 });
-  expect(await parts.outbox.flushed(20_000)).toBe(true);
+  expect(await parts.outbox.flushed(60_000)).toBe(true);
   expect(await messagesOf(auditStream)).toHaveLength(1200);
 });
 
@@ -141,7 +141,7 @@ test('a row that is larger than a message may be is set aside, and the others ar
   await insert(auditSubject, 'large', large);
   await write(eventSubject, { n: 'behind a large row' });
   await eventually(async () => expect(await eventsPublished()).toContain('behind a large row'));
-  expect(await parts.outbox.flushed(10_000)).toBe(true);
+  expect(await parts.outbox.flushed(60_000)).toBe(true);
   const { rows } = await database.admin.query<{ message_id: string; error: string }>(
     'SELECT message_id, error FROM resources.outbox WHERE set_aside_at IS NOT NULL',
   );
@@ -168,7 +168,7 @@ test('rows wait while their stream is full, and a metric says so', async () => {
   await eventually(async () => expect(await metrics()).toMatch(/ams_outbox_held_back\{queue="events".*\} 1\n/));
   expect(await metrics()).toMatch(/ams_outbox_held_back\{queue="audit".*\} 0\n/);
   await manager.streams.update(alertEventsStream, { ...config, max_msgs: -1 });
-  expect(await parts.outbox.flushed(10_000)).toBe(true);
+  expect(await parts.outbox.flushed(60_000)).toBe(true);
   expect((await eventsPublished()).at(-1)).toBe('waits');
   await eventually(async () => expect(await metrics()).toMatch(/ams_outbox_held_back\{queue="events".*\} 0\n/));
 });

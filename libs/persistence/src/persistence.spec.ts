@@ -84,7 +84,7 @@ describe('the outbox', () => {
       { subject: 'evt.alert.1', payload: { n: 3 } },
       { subject: 'evt.alert.2', payload: { n: 4 } },
     ]);
-    expect(await parts.outbox.flushed(10_000)).toBe(true);
+    expect(await parts.outbox.flushed(60_000)).toBe(true);
     expect(await messagesOf(auditStream)).toEqual([{ n: 2, type: 'client.updated' }]);
     const events = await messagesOf('ALERT_EVENTS');
     expect(events).toHaveLength(2);
@@ -98,14 +98,14 @@ describe('the outbox', () => {
       throw new Error('rolled back');
     });
     await expect(failing).rejects.toThrow('rolled back');
-    expect(await parts.outbox.flushed(10_000)).toBe(true);
+    expect(await parts.outbox.flushed(60_000)).toBe(true);
     expect(await messagesOf(auditStream)).toHaveLength(before);
   });
 
   it('retries a failed round with the same rows in the same order', async () => {
     failures = 2;
     await write([1, 2, 3].map((n) => ({ subject: 'test.own', payload: n })));
-    expect(await parts.outbox.flushed(10_000)).toBe(true);
+    expect(await parts.outbox.flushed(60_000)).toBe(true);
     expect(published).toEqual([['1', '2', '3']]);
   });
 });

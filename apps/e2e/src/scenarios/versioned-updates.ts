@@ -12,7 +12,9 @@ export async function updateWithVersions(acme: Organization, total: number): Pro
   /** Reads, adds its own mark, and writes, until the number of requests is reached. */
   const writer = async (name: string): Promise<void> => {
     while (sent < total) {
-      const { data } = (await acme.api.get<One<Client>>(path)).body;
+      const read = await acme.api.get<One<Client>>(path);
+      if (read.status !== 200) throw new Error(`reading was answered ${read.status} ${JSON.stringify(read.body)}`);
+      const { data } = read.body;
       sent++;
       const description = `${(data.description ?? '').slice(-400)}${name}${data.version} `;
       const answer = await acme.api.request<One<Client> & Refusal>('PUT', path, {
