@@ -79,6 +79,18 @@ test('whoever waits for the attempt of another waits no longer than its own time
   await attemptsWithoutAnswer(11);
 });
 
+test('who came shortly before the attempt of another ended tries next', async () => {
+  await becomeSilent();
+  const early = poolWith(shortMs).query('SELECT 1');
+  const late = poolWith(longMs).query('SELECT 1');
+  await expect(early).rejects.toThrow('connection timeout');
+  await attemptsWithoutAnswer(12);
+  proxy.silenceNew(false);
+  proxy.cut();
+  await expect(late).rejects.toThrow('Connection terminated unexpectedly');
+  expect(await failuresOfTen(poolWith(longMs))).toBe(0);
+});
+
 test('a refusal is for the user who got it only: the others who waited connect', async () => {
   await becomeSilent();
   proxy.silenceNew(false);

@@ -2,8 +2,7 @@
  * How connections to a server are opened while it does not answer. A server that stands still, or is overloaded, keeps
  * each attempt in its queue. When it works again, it first makes a process for every one of them, also for those that
  * were given up long ago. Attempts that wait behind them time out too, and new ones make the queue longer. So after an
- * attempt without an answer, only one at a time is made. While there is still no answer, all who come meanwhile fail
- * with it.
+ * attempt without an answer, only one at a time is made, and all who come meanwhile wait for its outcome.
  */
 import pg from 'pg';
 
@@ -15,15 +14,16 @@ export class ConnectAttempts {
   private current: Promise<Outcome> | null = null;
 
   /**
-   * `open` makes one attempt, which has a time limit. It is not called when the attempt that was waited for got no
-   * answer: then the outcome is that error. Any answer, also a refusal of another user, means that the server works.
-   * An attempt after such a wait has less time, so its failure says nothing.
+   * `open` makes one attempt, which has a time limit; `timeLeft` says which part of its time is left. Any answer to the
+   * attempt that was waited for, also a refusal of another user, means that the server works. Without an answer, who has
+   * half of the time tries next or waits for the next attempt, and who has less fails with that error.
    */
-  async make(open: () => Promise<Outcome>): Promise<Outcome> {
-    const other = this.isSilent ? this.current : null;
-    if (other) {
-      const outcome = await other;
-      return isSilence(outcome) ? outcome : open();
+  async make(open: () => Promise<Outcome>, timeLeft: () => number): Promise<Outcome> {
+    while (this.isSilent && this.current) {
+      const outcome = await this.current;
+      // It has less than its full time, so its failure says nothing about the server.
+      if (!isSilence(outcome)) return open();
+      if (timeLeft() < 0.5) return outcome;
     }
     const attempt = open().then((outcome) => {
       this.isSilent = isSilence(outcome);

@@ -27,6 +27,14 @@ export const streamOf = (client: pg.Client): Socket =>
 /** The `Client` option of a pool, which must have a time limit for connecting. */
 export const clientWithDeadline = (timeoutMs: number): typeof pg.Client =>
   class extends pg.Client {
+    private readonly connectTimeoutMs: number;
+
+    constructor(config?: string | pg.ClientConfig) {
+      super(config);
+      const given = typeof config === 'object' ? config.connectionTimeoutMillis : undefined;
+      this.connectTimeoutMs = given || Infinity;
+    }
+
     override connect(): Promise<pg.Client>;
     override connect(connected: ((error: Error) => void) | ((error: null, client: pg.Client) => void)): void;
     override connect(connected?: (...outcome: never[]) => void): Promise<pg.Client> | void {
@@ -35,6 +43,8 @@ export const clientWithDeadline = (timeoutMs: number): typeof pg.Client =>
           this.connect((error: Error | null) => (error ? reject(error) : resolve(this))),
         );
       const stream = streamOf(this);
+      const began = performance.now();
+      const timeLeft = (): number => 1 - (performance.now() - began) / this.connectTimeoutMs;
       let isOver = false;
       const finish = (error: Error | null): void => {
         if (isOver) return;
@@ -54,7 +64,7 @@ export const clientWithDeadline = (timeoutMs: number): typeof pg.Client =>
           }),
         ).catch((error: unknown) => error as Error); // pg has thrown it, for a port that cannot be one
       };
-      void connectAttemptsTo(this.host, this.port).make(open).then(finish);
+      void connectAttemptsTo(this.host, this.port).make(open, timeLeft).then(finish);
     }
 
     // Returns what pg returns for these parameters: a promise, or nothing with a callback.
