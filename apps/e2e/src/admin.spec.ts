@@ -81,6 +81,7 @@ const commands = [
   'members set-role',
   'members disable',
   'members enable',
+  'members delete',
   'members sign-in-link',
   'members remove-factors',
   'recipients list',

@@ -19,7 +19,7 @@ export async function deleteMember(tx: Tx, member: MemberEntity, who: string, at
   if (isActiveOwner(member) && !(await hasAnotherOwner(tx, member)))
     throw new Fault('CONFLICT', null, `${who} is the last active owner: first make somebody else an owner.`);
   await requireUnused(tx, member, who, at);
-  await forgetStops(tx, member);
+  await forgetBounces(tx, member);
   const sessions = await tx.query<{ id: string }>('SELECT id FROM auth.delete_member($1, $2) AS id', [
     member.organizationId,
     member.id,
@@ -27,13 +27,12 @@ export async function deleteMember(tx: Tx, member: MemberEntity, who: string, at
   return sessions.map(({ id }) => id);
 }
 
-/** Addresses that are known only because mail to the member has stopped. */
-async function forgetStops(tx: Tx, { organizationId, email, contactMethods }: MemberEntity): Promise<void> {
+/** Addresses that are known only because mail to the member came back. A complaint of the person stays in force. */
+async function forgetBounces(tx: Tx, { organizationId, email, contactMethods }: MemberEntity): Promise<void> {
   const keys = [email, ...contactMethods.map(({ address }) => address)]
     .map((address) => mailRecipientKey('address', address))
     .filter((key) => key !== null);
-  const stopped = In(['bounced', 'complained'] as const);
   await tx
     .repository(MailRecipientEntity)
-    .delete({ organizationId, kind: 'address', key: In(keys), status: stopped, verifiedAt: IsNull() });
+    .delete({ organizationId, kind: 'address', key: In(keys), status: 'bounced', verifiedAt: IsNull() });
 }
