@@ -373,6 +373,14 @@ describe('on an installation', () => {
     expect((await adminInProcess(['members', 'list', ...of])).stdout).toMatch(
       /^NAME +E-MAIL +ROLE +STATUS +TIME ZONE +CREATED +ID\nAda .*owner +active +UTC .*\nMira .*viewer +active +Europe\/Berlin .*usr_\w+\n$/,
     );
+    await adminInProcess(['members', 'add', ...of, '--name', 'Zoe', '--email', 'zoe@example.com', '--role', 'viewer']);
+    expect((await adminInProcess(['members', 'delete', 'zoe@example.com', ...of])).stdout).toMatch(
+      /^zoe@example.com \(usr_\w+\) is deleted\.\n$/,
+    );
+    expect(await adminInProcess(['members', 'delete', 'zoe@example.com', ...of])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('There is no member with the address "zoe@example.com"'),
+    });
 
     const bot = await adminJson<ApiKeyWithSecret>(
       'keys',

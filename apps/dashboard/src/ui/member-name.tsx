@@ -9,7 +9,10 @@ export function useMemberNames(): (id: string) => string {
   const can = useCan();
   const { data } = useQuery({ ...all('listMembers'), enabled: can('listMembers') });
   const names = new Map(data?.map(({ id, name }) => [id, name]));
-  return (id) => (id === member.id ? texts.ui.you : (names.get(id) ?? (data === undefined ? texts.ui.member : texts.ui.deletedMember)));
+  return (id) =>
+    id === member.id
+      ? texts.ui.you
+      : (names.get(id) ?? (data === undefined ? texts.ui.member : texts.ui.deletedMember));
 }
 
 export function MemberName({ id }: { id: string }) {
