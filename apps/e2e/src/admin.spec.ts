@@ -428,7 +428,9 @@ describe('on an installation', () => {
     expect((await adminInProcess(['keys', 'revoke', bot.id])).code).toBe(1);
 
     const log = await system.as(key).get<List<{ type: string; actor: object }>>('/api/v1/audit-log', {
-      query: { type: 'organization.created,member.created,member.updated,api_key.created,api_key.revoked' },
+      query: {
+        type: 'organization.created,member.created,member.updated,member.deleted,api_key.created,api_key.revoked',
+      },
     });
     expect(log.body.data.map(({ type }) => type).reverse()).toEqual([
       'organization.created',
@@ -438,6 +440,8 @@ describe('on an installation', () => {
       'member.updated',
       'member.updated',
       'member.updated',
+      'member.created',
+      'member.deleted',
       'api_key.created',
     ]);
     for (const { actor } of log.body.data) expect(actor).toEqual({ type: 'service', id: null, name: 'admin' });
