@@ -14,6 +14,7 @@ export {
 } from '../../apps/auth/dist/mail-recipients/operator-mail-recipients.js';
 export {
   addMember,
+  deleteMember,
   disableMember,
   enableMember,
   listMembers,

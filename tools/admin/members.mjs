@@ -85,6 +85,18 @@ function endOf({ sessions, gatewaysTold, ended }, done) {
 }
 const enable = changing({ summary: 'enables a disabled member', change: 'enableMember', is: () => 'active' });
 
+const remove = {
+  summary: 'deletes a member that nothing refers to, with all that belongs to the person; it cannot be undone',
+  positionals: ['EMAIL'],
+  options: { organization, json },
+  async run({ database, broker, deleteMember, RpcClient }, { organization }, email) {
+    const rpc = await rpcToGateways(broker, RpcClient);
+    const { member, ...done } = await deleteMember(database, rpc, { organization, email });
+    const is = `${member.email} (${member.id}) is deleted`;
+    return { record: { ...done, ...member }, lines: [`${is}${endOf(done, is)}.`] };
+  },
+};
+
 const signInLink = {
   summary: 'makes a link by which a member signs in once without a password, and can then choose one',
   positionals: ['EMAIL'],
@@ -119,6 +131,7 @@ export const commands = {
   'set-role': setRoleTo,
   disable,
   enable,
+  delete: remove,
   'sign-in-link': signInLink,
   'remove-factors': removeFactors,
 };

@@ -81,6 +81,7 @@ const commands = [
   'members set-role',
   'members disable',
   'members enable',
+  'members delete',
   'members sign-in-link',
   'members remove-factors',
   'recipients list',
@@ -372,6 +373,14 @@ describe('on an installation', () => {
     expect((await adminInProcess(['members', 'list', ...of])).stdout).toMatch(
       /^NAME +E-MAIL +ROLE +STATUS +TIME ZONE +CREATED +ID\nAda .*owner +active +UTC .*\nMira .*viewer +active +Europe\/Berlin .*usr_\w+\n$/,
     );
+    await adminInProcess(['members', 'add', ...of, '--name', 'Zoe', '--email', 'zoe@example.com', '--role', 'viewer']);
+    expect((await adminInProcess(['members', 'delete', 'zoe@example.com', ...of])).stdout).toMatch(
+      /^zoe@example.com \(usr_\w+\) is deleted\.\n$/,
+    );
+    expect(await adminInProcess(['members', 'delete', 'zoe@example.com', ...of])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('There is no member with the address "zoe@example.com"'),
+    });
 
     const bot = await adminJson<ApiKeyWithSecret>(
       'keys',
@@ -419,7 +428,9 @@ describe('on an installation', () => {
     expect((await adminInProcess(['keys', 'revoke', bot.id])).code).toBe(1);
 
     const log = await system.as(key).get<List<{ type: string; actor: object }>>('/api/v1/audit-log', {
-      query: { type: 'organization.created,member.created,member.updated,api_key.created,api_key.revoked' },
+      query: {
+        type: 'organization.created,member.created,member.updated,member.deleted,api_key.created,api_key.revoked',
+      },
     });
     expect(log.body.data.map(({ type }) => type).reverse()).toEqual([
       'organization.created',
@@ -429,6 +440,8 @@ describe('on an installation', () => {
       'member.updated',
       'member.updated',
       'member.updated',
+      'member.created',
+      'member.deleted',
       'api_key.created',
     ]);
     for (const { actor } of log.body.data) expect(actor).toEqual({ type: 'service', id: null, name: 'admin' });

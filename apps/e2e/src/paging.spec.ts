@@ -28,6 +28,9 @@ interface Team {
   slug: string;
   /** The addresses of the levels, one after another. */
   people: string[];
+  /** Their ids. */
+  memberIds: string[];
+  policyId: string;
 }
 
 /** A team whose policy has a member at each level. */
@@ -53,7 +56,8 @@ async function team(...seconds: number[]): Promise<Team> {
     })),
   });
   await made('/teams', { name: slug, slug, policyId: policy.id });
-  return { slug, people: members.map(({ email }) => email) };
+  const memberIds = members.map(({ id }) => id);
+  return { slug, people: members.map(({ email }) => email), memberIds, policyId: policy.id };
 }
 
 const fire = (labels: Record<string, string>, severity = 'critical'): Promise<unknown> =>
@@ -94,6 +98,49 @@ it('an alert pages the team that its label names, escalates, and the ledger says
   expect((await listed<{ status: string }>('/alerts', { label: `team:${mine.slug}` }))[0]).toMatchObject({
     status: 'resolved',
   });
+});
+
+it('a member who was told and has acknowledged is deleted: the records say who it was, and others are told', async () => {
+  const mine = await team(3600, 3600);
+  const [deleted, other] = mine.memberIds;
+  const labels = { team: mine.slug, service: mine.slug };
+  await fire(labels);
+  await eventually(async () => expect(await mailed(mine)).toEqual([1, 0]));
+  const { id } = await incidentOf(mine);
+  await acme.api.put(`/api/v1/incidents/${id}`, { status: 'acknowledged', onBehalfOf: deleted });
+
+  const refusal = await acme.api.delete<{ code: string; details: unknown }>(`/api/v1/users/${deleted}`);
+  expect(refusal.status).toBe(409);
+  expect(refusal.body).toMatchObject({
+    code: 'RESOURCE_IN_USE',
+    details: { references: [{ resource: 'escalation_policy', id: mine.policyId, name: mine.slug }] },
+  });
+  await acme.api.put(`/api/v1/escalation-policies/${mine.policyId}`, {
+    levels: [{ targets: [{ type: 'user', id: other }], escalateAfterSeconds: 3600 }],
+  });
+  expect((await acme.api.delete(`/api/v1/users/${deleted}`)).status).toBe(204);
+  expect((await acme.api.delete(`/api/v1/users/${deleted}`)).status).toBe(404);
+
+  await fire(labels);
+  await eventually(async () => expect(await mailed(mine)).toEqual([1, 1]));
+  expect(await incidentOf(mine)).toMatchObject({
+    id,
+    status: 'acknowledged',
+    acknowledgedBy: { type: 'user', id: deleted, name: 'Member 0' },
+    escalation: { told: expect.arrayContaining([expect.objectContaining({ userId: deleted })]) },
+  });
+  await eventually(async () => {
+    const notifications = await listed<{ target: string; status: string }>('/notifications', { incidentId: id });
+    expect(notifications.map(({ target, status }) => [target, status])).toEqual(
+      expect.arrayContaining(mine.people.map((address) => [address, 'sent'])),
+    );
+  });
+  await eventually(async () => {
+    const pages = await listed<AlertPage>('/pages', { incidentId: id });
+    expect(pages.length).toBe(2);
+    expect(pages.every(({ outcome }) => outcome !== null)).toBe(true);
+  });
+  await acme.api.put(`/api/v1/incidents/${id}`, { status: 'resolved' });
 });
 
 it('two hundred alerts of one cause are one incident and one mail in a new organization, and the ledger says so', async () => {

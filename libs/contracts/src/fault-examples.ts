@@ -92,7 +92,7 @@ function addressed({ example }: Shown): { resource: string; id: string } {
 
 /** A resource that still refers to the one to be deleted. */
 const needing = (op: Shown): { resource: string; id: string; name: string } =>
-  ['schedules', 'teams', 'escalation-policies'].some((noun) => isAbout(op, noun))
+  ['schedules', 'teams', 'escalation-policies', 'users'].some((noun) => isAbout(op, noun))
     ? { resource: 'workflow', id: 'wfl_01938f3a7c2e7d4ab1c2d3e4f5060070', name: 'Page for what is urgent' }
     : { resource: 'alert', id: 'alr_01938f3a7c2e7d4ab1c2d3e4f5061728', name: 'High CPU' };
 

@@ -128,6 +128,7 @@ const narrowings: Record<string, Narrowing> = {
   updateMember: members,
   disableMember: members,
   enableMember: members,
+  deleteMember: members,
   sendInvitation: members,
   signIn: session,
   getSession: session,

@@ -40,6 +40,7 @@ import { Retention1700000044000 } from './migrations/1700000044000-retention.js'
 import { IncidentsOfGroups1700000047000 } from './migrations/1700000047000-incidents-of-groups.js';
 import { IndexesOfOpenRows1700000048000 } from './migrations/1700000048000-indexes-of-open-rows.js';
 import { WaitingInOrder1700000049000 } from './migrations/1700000049000-waiting-in-order.js';
+import { DeletedMembers1700000052000 } from './migrations/1700000052000-deleted-members.js';
 import { ensureRoles, type DatabaseService } from './roles.js';
 import { postgresTls } from './tls.js';
 
@@ -82,6 +83,7 @@ export const migrations = [
   IncidentsOfGroups1700000047000,
   IndexesOfOpenRows1700000048000,
   WaitingInOrder1700000049000,
+  DeletedMembers1700000052000,
 ];
 
 export async function migrate(

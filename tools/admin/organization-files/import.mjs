@@ -202,7 +202,16 @@ async function requireOwnReferences(tx, organizationId) {
        AND EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.confrelid AND a.attname = 'organization_id')`,
     [kinds.map(({ table }) => table)],
   );
-  for (const { child, column, parent, key, withEnvironment } of references) {
+  const ofMembers = kinds.flatMap(({ table, memberColumns = [] }) =>
+    memberColumns.map((column) => ({
+      child: table,
+      column,
+      parent: 'auth.members',
+      key: 'id',
+      withEnvironment: false,
+    })),
+  );
+  for (const { child, column, parent, key, withEnvironment } of [...references, ...ofMembers]) {
     const foreign = withEnvironment ? ' OR p.environment::text <> c.environment::text' : '';
     const found = await tx.query(
       `SELECT FROM ${child} c JOIN ${parent} p ON p.${key} = c.${column}

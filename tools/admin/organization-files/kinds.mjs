@@ -4,6 +4,7 @@
 //   columns       in the file
 //   leftOut       columns that are not in the file, with the reason; an import leaves them null
 //   order         columns by which the lines are ordered
+//   memberColumns members without a foreign key, because one who was deleted stays in records of the past
 //   later         a foreign key to a record that may come later: set when all lines are stored
 //   global        columns with a value that no other organization may have: { column, what, with: other columns of the
 //                 same table that may not have it either }
@@ -155,6 +156,7 @@ export const kinds = [
     kind: 'scheduleOverride',
     table: 'resources.schedule_overrides',
     columns: words(`${record} schedule_id member_id replaces_member_id starts_at ends_at reason created_by created_at`),
+    memberColumns: ['member_id', 'replaces_member_id'],
     order: ['id'],
     global: [id],
   },

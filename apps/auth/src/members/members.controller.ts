@@ -1,4 +1,5 @@
 import {
+  deleteMember,
   disableMember,
   enableMember,
   inviteMember,
@@ -8,6 +9,7 @@ import {
   type NoQuery,
   type PostMember,
   type PutMember,
+  type WithSession,
 } from '@ams/contracts';
 import { Handles } from '@ams/messaging';
 import { Controller } from '@nestjs/common';
@@ -35,5 +37,10 @@ export class MembersController {
   @Handles(enableMember)
   enable(input: Input<NoQuery, undefined>): Promise<MemberRecord> {
     return this.members.enable(input);
+  }
+
+  @Handles(deleteMember)
+  delete(input: Input<NoQuery, undefined>): Promise<void | WithSession> {
+    return this.members.delete(input);
   }
 }

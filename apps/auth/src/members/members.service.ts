@@ -5,7 +5,9 @@
 import {
   Fault,
   newUuid,
+  publicId,
   uuidOf,
+  WithSession,
   type Input,
   type MemberRecord,
   type NoQuery,
@@ -25,6 +27,7 @@ import { ofInvitationMails, SignInAttempts } from '../accounts/sign-in-attempts.
 import { OrganizationEntity } from '../organizations/organization.entity.js';
 import { SessionEnds } from '../sessions/session-ends.js';
 import { endSessions } from '../sessions/sessions.js';
+import { changesOfDeletion, deleteMember } from './member-deletion.js';
 import { MemberEntity } from './member.entity.js';
 import { hasAnotherOwner, isActiveOwner, recordOf, requireLive } from './members.js';
 
@@ -101,6 +104,15 @@ export class MembersService {
     return this.changeStatus(input, ({ status }) => (status === 'disabled' ? { status: 'active' } : {}));
   }
 
+  /** The sessions end with the member: they are deleted in the same transaction, which waits for theirs. */
+  async delete(input: Input<NoQuery, undefined>): Promise<void | WithSession> {
+    const { principal, requestId } = input;
+    const isOneself = principal.type === 'user' && principal.id === uuidOf('member', input.params['id'] ?? '');
+    const ended = await this.database.writeAs(principal, (tx) => remove(tx, input), { endsItself: isOneself });
+    await this.ends.afterwards(ended, isOneself ? requestId : null);
+    return isOneself ? new WithSession(undefined, 'ended') : undefined;
+  }
+
   /** Of the member of the path. */
   private async endSessionsOfDisabled({ principal, params }: Input<NoQuery, undefined>): Promise<void> {
     const id = uuidOf('member', params['id'] ?? '');
@@ -143,6 +155,21 @@ async function change(tx: Tx, input: Change, next: (member: MemberEntity) => Par
   await tx.repository(MemberEntity).update({ id, organizationId }, columns);
   await record(tx, input, { type: 'member.updated', before, after: changed, at });
   return recordOf(changed);
+}
+
+/** Returns the sessions that have ended. */
+async function remove(tx: Tx, input: Change): Promise<string[]> {
+  const { principal } = input;
+  requireLive(principal);
+  const at = await lockOrganization(tx, principal.organizationId);
+  const member = await lockMember(tx, input);
+  requireVersion(input.ifMatch, member.version);
+  requireRoles(principal, [member.role]);
+  const ended = await deleteMember(tx, member, 'The member', at);
+  const resource = { type: 'member', id: publicId('member', member.id) };
+  const changes = changesOfDeletion(member);
+  await addAuditEntries(tx, [auditRecord(input, { type: 'member.deleted', resource, changes, at })]);
+  return ended;
 }
 
 /** The time of the database. */

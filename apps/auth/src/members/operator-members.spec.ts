@@ -5,6 +5,7 @@ import { insertRows, insertSchedule, insertScheduleOverride, insertWorkflow } fr
 import { Replicas } from '../../testing/replicas.js';
 import {
   addMember,
+  deleteMember,
   disableMember,
   enableMember,
   listMembers,
@@ -133,6 +134,7 @@ it.each([
   ['add', (organization: string) => add(organization, 'mira')],
   ['set-role', (organization: string) => setRole(database, { organization, email: owner, role: 'admin' })],
   ['disable', (organization: string) => disableMember(database, null, { organization, email: owner })],
+  ['delete', (organization: string) => deleteMember(database, null, { organization, email: owner })],
   ['enable', (organization: string) => enableMember(database, { organization, email: owner })],
 ])('%s says that there is no such organization', async (_verb, act) => {
   await expect(act('nowhere')).rejects.toMatchObject({
@@ -185,6 +187,37 @@ it('disables and enables, and reports no change when it is repeated', async () =
     [{ field: 'status', before: 'active', after: 'disabled' }],
     [{ field: 'status', before: 'disabled', after: 'active' }],
   ]);
+});
+
+it('deletes a member whom nothing names, once', async () => {
+  const organization = await newOrganization();
+  const mira = await add(organization, 'mira');
+  const named = { organization, email: 'MIRA@example.com' };
+  const [team, tenant] = [
+    newUuid(),
+    await replicas.sql.query('SELECT id FROM auth.organizations WHERE slug = $1', [organization]),
+  ];
+  const of = { organizationId: (tenant.rows[0] as { id: string }).id, environment: 'test' };
+  await insertRows(replicas.sql, 'resources.teams', [{ id: team, ...of, name: 'Web', slug: 'web' }]);
+  await insertRows(replicas.sql, 'resources.team_members', [
+    { ...of, teamId: team, memberId: uuidOf('member', mira.id), role: 'responder', position: 0 },
+  ]);
+  await expect(deleteMember(database, null, named)).rejects.toMatchObject({
+    code: 'RESOURCE_IN_USE',
+    message: expect.stringMatching(/^mira@example.com is used by the team "Web" \(test, tem_\w+\)\. Remove/),
+  });
+  await replicas.sql.query('DELETE FROM resources.team_members WHERE team_id = $1', [team]);
+  expect(await deleteMember(database, null, named)).toEqual({
+    member: mira,
+    sessions: 0,
+    gatewaysTold: 0,
+    ended: true,
+  });
+  await expect(deleteMember(database, null, named)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  expect((await listMembers(database, { organization })).map(({ name }) => name)).toEqual(['Ada']);
+  await expect(deleteMember(database, null, { organization, email: owner })).rejects.toMatchObject({
+    code: 'CONFLICT',
+  });
 });
 
 describe('the last active owner', () => {

@@ -1,6 +1,6 @@
 /**
- * How an operator adds and changes members. An organization always has an active owner, and a
- * member whom a schedule or a workflow names cannot be disabled.
+ * How an operator adds, changes and deletes members. An organization always has an active owner, and a member whom a
+ * schedule or a workflow names cannot be disabled or deleted.
  */
 import { Fault, newUuid, publicId, type Member, type MemberRecord } from '@ams/contracts';
 import { changesBetween, type Database, type Tx } from '@ams/database';
@@ -17,6 +17,7 @@ import {
 } from '../operator/operator.js';
 import { afterEndsByOperator, type EndedSessions } from '../sessions/session-ends.js';
 import { endSessions } from '../sessions/sessions.js';
+import { changesOfDeletion, deleteMember as remove } from './member-deletion.js';
 import { requireUnreferenced } from './member-references.js';
 import { MemberEntity } from './member.entity.js';
 import { hasAnotherOwner, isActiveOwner } from './members.js';
@@ -112,6 +113,32 @@ export async function disableMember(
 ): Promise<MemberChange & EndedSessions> {
   const { change, sessionIds } = await changeMember(database, address, { status: 'disabled' });
   return { ...change, ...(await afterEndsByOperator(database, rpc, sessionIds)) };
+}
+
+/**
+ * Deletes the member with all that belongs to the person; the sessions end as those of a disabled member. `rpc`: `null`
+ * without NATS. Throws NOT_FOUND, CONFLICT for the last active owner, and RESOURCE_IN_USE for a member whom a schedule,
+ * a workflow, an escalation policy or a team names.
+ */
+export async function deleteMember(
+  database: Database,
+  rpc: RpcClient | null,
+  { organization: slug, email }: MemberAddress,
+): Promise<{ member: MemberSummary } & EndedSessions> {
+  const { member, sessionIds } = await inLockedOrganization(database, slug, async (locked) => {
+    const { tx, organization, operator } = locked;
+    const found = await lockMember(locked, email);
+    const ended = await remove(tx, found, found.email, operator.at);
+    const summary = summaryOf(found);
+    await recordAudit(tx, operator, {
+      organizationId: organization.id,
+      type: 'member.deleted',
+      resource: { type: 'member', id: summary.id },
+      changes: changesOfDeletion(found),
+    });
+    return { member: summary, sessionIds: ended };
+  });
+  return { member, ...(await afterEndsByOperator(database, rpc, sessionIds)) };
 }
 
 /** Throws NOT_FOUND. */

@@ -198,6 +198,8 @@ async function furnish({ admin: sql }: MigratedDatabase): Promise<Furnished> {
   ]);
   await insertRows(sql, 'resources.schedule_members', [{ ...tenant, scheduleId, memberId }]);
   await insertScheduleOverride(sql, tenant, { scheduleId, memberId });
+  // Of a member who was deleted.
+  await insertScheduleOverride(sql, tenant, { scheduleId, memberId: newUuid(), startsAt: old, endsAt: now });
   await insertRows(sql, 'resources.calendar_feeds', [
     { id: newUuid(), ...tenant, scheduleId, tokenHash: 'hash of a feed', createdBy: by, createdAt: now },
   ]);
@@ -765,6 +767,23 @@ describe('an import is refused, and stores nothing', () => {
       code: 1,
       stderr: expect.stringMatching(
         /an? integration refers by "client_id" to a record of another organization/,
+      ) as string,
+    });
+  });
+
+  it('when an override names a member of another organization', async () => {
+    const other = await insertOrganization(target.admin, { slug: 'fourth' });
+    const foreign = await insertMember(target.admin, { organizationId: other });
+    const file = edited(good, (lines) => {
+      lineOf(lines, 'scheduleOverride').row['member_id'] = foreign;
+      lineOf(lines, 'alert').row['id'] = newUuid();
+      lineOf(lines, 'integration').row['token_hash'] = 'another';
+    });
+    const { code, stderr } = await imported(file, '--slug', 'ship-sail-3');
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(
+        /a scheduleOverride refers by "member_id" to a record of another organization/,
       ) as string,
     });
   });

@@ -4,6 +4,7 @@ import { overridesDuring, resolvables, versionsDuring } from '@ams/alerting';
 import { Database, selectOf, type Tx } from '@ams/database';
 import { feedRange, feedTimes, nearestTimes, type FeedRange, type FeedTime } from '@ams/domain';
 import { Injectable } from '@nestjs/common';
+import { deletedMemberName } from '../members/member-queries.js';
 import { databaseNow } from '../schedules/schedule-versions.js';
 import { ScheduleEntity } from '../schedules/schedule.entity.js';
 import { CalendarFeedEntity } from './calendar-feed.entity.js';
@@ -55,7 +56,7 @@ async function feedOfSchedule(tx: Tx, feed: CalendarFeedEntity, now: Date): Prom
     name: schedule.name,
     times,
     schedules: [schedule],
-    eventOf: (time) => event(time, members.get(time.userId)?.name ?? 'A member'),
+    eventOf: (time) => event(time, members.get(time.userId)?.name ?? deletedMemberName),
   };
 }
 

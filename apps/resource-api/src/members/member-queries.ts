@@ -125,7 +125,10 @@ export async function memberForFeed(
   return member;
 }
 
-/** By their UUIDs. Disabled members are among them. */
+/** How answers name a member who is not there any more. */
+export const deletedMemberName = 'Deleted member';
+
+/** By their UUIDs. Disabled members are among them; one who was deleted has no name. */
 export async function usersById(
   tx: Tx,
   { organizationId }: Organization,
@@ -135,7 +138,11 @@ export async function usersById(
     `SELECT id, name, email FROM ${view} WHERE organization_id = $1 AND id = ANY($2::uuid[])`,
     [organizationId, [...new Set(ids)]],
   );
-  return new Map(rows.map(({ id, name, email }) => [id, { id: publicId('member', id), name, email }]));
+  const users = new Map(
+    ids.map((id): [string, OnCallUser] => [id, { id: publicId('member', id), name: deletedMemberName, email: null }]),
+  );
+  for (const { id, name, email } of rows) users.set(id, { id: publicId('member', id), name, email });
+  return users;
 }
 
 /**

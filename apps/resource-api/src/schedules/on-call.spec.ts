@@ -364,3 +364,30 @@ describe('the shifts of a schedule', () => {
     expect(dataOf<Shifts>(await shifts(crowded, { since, until: '2031-01-01T00:10:00Z' })).shifts).toHaveLength(600);
   });
 });
+
+describe('a member who was deleted', () => {
+  it('stays in the past of a schedule with the id, and without a name', async () => {
+    const cleo = await newUser('Cleo');
+    const { id } = await create();
+    const now = Date.now();
+    const [since, until] = [new Date(now - 7_200_000).toISOString(), new Date(now - 3_600_000).toISOString()];
+    await insertScheduleOverride(api.admin, me, {
+      scheduleId: uuidOf('schedule', id) as string,
+      memberId: uuidOf('member', cleo.id) as string,
+      startsAt: since,
+      endsAt: until,
+    });
+    expect(dataOf<Shifts>(await shifts(id, { since, until })).shifts).toMatchObject([{ user: cleo }]);
+    await api.admin.query('SELECT auth.delete_member($1, $2)', [me.organizationId, uuidOf('member', cleo.id)]);
+    const deleted = { id: cleo.id, name: 'Deleted member', email: null };
+    expect(dataOf<Shifts>(await shifts(id, { since, until })).shifts).toMatchObject([
+      { user: deleted, startsAt: since, endsAt: until, source: 'override' },
+    ]);
+    expect(await current(id, since)).toMatchObject({ users: [deleted] });
+    const body = { userId: cleo.id, startsAt: '2031-01-01T00:00:00Z', endsAt: '2031-01-02T00:00:00Z' };
+    expect(await api.callAs(me, createOverride, { params: { id }, body })).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: { fields: [expect.objectContaining({ path: 'userId' })] },
+    });
+  });
+});

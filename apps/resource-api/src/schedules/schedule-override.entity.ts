@@ -15,7 +15,7 @@ export class ScheduleOverrideEntity {
   @ForeignKey(() => ScheduleEntity, { name: 'schedule_overrides_schedule_id_fkey', onDelete: 'CASCADE' })
   scheduleId!: string;
 
-  /** A row of `auth.members`. */
+  /** A row of `auth.members`, while the override has not ended. */
   @Column('uuid', { name: 'member_id' })
   @Index('schedule_overrides_member')
   memberId!: string;

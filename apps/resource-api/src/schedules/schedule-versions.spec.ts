@@ -338,6 +338,20 @@ describe('everybody in turn', () => {
     expect(version).toBe(5);
   });
 
+  it('leaves out a member who is deleted', async () => {
+    const mine = await api.newPrincipal();
+    const [first, second] = [await newMember('First', mine), await newMember('Second', mine)];
+    const { id } = await create({ layers: [everybody] }, mine);
+    await eventually(async () => expect((await membersOf(id, mine)).toSorted()).toEqual([first, second].toSorted()));
+    const at = new Date().toISOString();
+    const [onCall] = (await current(id, at, mine)).users;
+    await api.admin.query('SELECT auth.delete_member($1, $2)', [mine.organizationId, uuidOf('member', onCall!.id)]);
+    const other = onCall!.id === first ? second : first;
+    await eventually(async () => expect(await membersOf(id, mine)).toEqual([other]));
+    expect((await current(id, undefined, mine)).users).toMatchObject([{ id: other }]);
+    expect((await current(id, at, mine)).users).toEqual([{ id: onCall!.id, name: 'Deleted member', email: null }]);
+  });
+
   it('does not hold its members: they are not named by the schedule, and the list finds it by them', async () => {
     const mine = await api.newPrincipal();
     const member = await newMember('Member', mine);

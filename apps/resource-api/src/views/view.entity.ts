@@ -7,7 +7,7 @@ import { TeamEntity } from '../teams/team.entity.js';
 @Entity({ schema: 'resources', name: 'views' })
 @Check('views_visibility_check', `visibility IN ('own', 'team', 'organization')`)
 @Check('views_team_check', `(visibility = 'team') = (team_id IS NOT NULL)`)
-@Check('views_owner_check', `visibility = 'organization' OR owner_id IS NOT NULL`)
+@Check('views_owner_check', `visibility <> 'own' OR owner_id IS NOT NULL`)
 @Index('views_list', ['organizationId', 'environment', 'position', 'id'])
 @Index('views_by_creation', { synchronize: false }) // descending
 export class ViewEntity {
@@ -24,7 +24,7 @@ export class ViewEntity {
   @Index('views_team', { where: 'team_id IS NOT NULL' })
   teamId!: string | null;
 
-  /** The member who made it; null for one that a key made. */
+  /** The member who made it; null for one that a key made, or a member who was deleted. */
   @Column('uuid', { name: 'owner_id', nullable: true })
   @Index('views_owner', { where: 'owner_id IS NOT NULL' })
   ownerId!: string | null;

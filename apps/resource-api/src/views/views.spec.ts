@@ -181,3 +181,26 @@ it('changes are in the audit log, in the name of the member', async () => {
   });
   expect(uuidOf('view', view.id)).not.toBeNull();
 });
+
+it('a view of a team stays when its owner is deleted, and its managers change it', async () => {
+  const [owner, manager] = [await newUser('responder'), await newUser('responder')];
+  const { id: team } = dataOf<{ id: string }>(
+    await api.callAs(key, createTeam, { body: { name: `Team ${newUuid()}`, members: [] } }),
+  );
+  const of = { organizationId: key.organizationId, environment: key.environment, teamId: uuidOf('team', team) };
+  const member = { ...of, position: 0 };
+  await insertRows(api.admin, 'resources.team_members', [
+    { ...member, memberId: owner.id, role: 'responder' },
+    { ...member, memberId: manager.id, role: 'manager', position: 1 },
+  ]);
+  const view = await create(owner, { visibility: 'team', teamId: team });
+  const own = await create(owner);
+  await api.admin.query('DELETE FROM resources.team_members WHERE member_id = $1', [owner.id]);
+  await api.admin.query('SELECT auth.delete_member($1, $2)', [key.organizationId, owner.id]);
+  expect(dataOf<View>(await read(manager, view.id))).toMatchObject({ ownerId: null, visibility: 'team' });
+  expect(dataOf<View>(await update(manager, view.id, { name: 'Ours' }))).toMatchObject({ name: 'Ours', ownerId: null });
+  expect(await update(manager, view.id, { visibility: 'own', teamId: null })).toMatchObject(
+    refused('visibility', 'owner'),
+  );
+  expect(await read(owner, own.id)).toMatchObject({ ok: false });
+});

@@ -342,4 +342,35 @@ export const enableMember = operation({
   example: { params: { id: invited.id }, reply: { data: memberRecordExample } },
 });
 
-export const memberOperations = [listMembers, getMember, inviteMember, updateMember, disableMember, enableMember];
+export const deleteMember = operation({
+  id: 'members.delete',
+  operationId: 'deleteMember',
+  owner: 'auth',
+  method: 'DELETE',
+  path: '/users/{id}',
+  scope: 'users:write',
+  tag: 'Users',
+  summary: 'Delete a member',
+  description:
+    'The name, the addresses, the devices, the sessions, the calendar feed and the own views of the member are deleted, ' +
+    'at once; so is the account, when the person is a member of no other organization. Records of the past keep the id ' +
+    'and the name as they recorded it; shifts of the past show `Deleted member`. A member whom a schedule, an override ' +
+    'that has not ended, a workflow, an escalation policy or a team names in one of the environments is not deleted: ' +
+    '409, with what names the member. Layers for everybody leave the member out within seconds. The last active owner ' +
+    'cannot be deleted. A key cannot delete a member whose role has a scope that the key does not have. Needs a key ' +
+    'of the live environment.',
+  reply: 'none',
+  versioned: true,
+  faults: ['CONFLICT', 'RESOURCE_IN_USE', 'VERSION_MISMATCH'],
+  example: { params: { id: invited.id }, reply: null },
+});
+
+export const memberOperations = [
+  listMembers,
+  getMember,
+  inviteMember,
+  updateMember,
+  disableMember,
+  enableMember,
+  deleteMember,
+];

@@ -254,8 +254,9 @@ type OnCallSource = (typeof onCallSources)[number];
 
 export class OnCallUser {
   @ApiProperty() id!: string;
-  @ApiProperty() name!: string;
-  @ApiProperty({ format: 'email' }) email!: string;
+  @ApiProperty({ description: '`Deleted member` for a member who was deleted.' }) name!: string;
+  @ApiProperty({ ...nullableText, format: 'email', description: 'Null for a member who was deleted.' })
+  email!: string | null;
 }
 
 export class NextOnCall {

@@ -34,7 +34,10 @@ export class View {
   @ApiProperty({ enum: viewVisibilities, enumName: 'ViewVisibility', description: visibilityDescription })
   visibility!: ViewVisibility;
   @ApiProperty({ ...nullableText, description: 'The team that sees the view.' }) teamId!: string | null;
-  @ApiProperty({ ...nullableText, description: 'The member who made the view; null for one that a key made.' })
+  @ApiProperty({
+    ...nullableText,
+    description: 'The member who made the view; null for one that a key made, or a member who was deleted.',
+  })
   ownerId!: string | null;
   @ApiProperty({ type: 'integer', minimum: 0, description: 'Where the view is shown among others.' }) position!: number;
   @ApiProperty({ ...time }) createdAt!: string;

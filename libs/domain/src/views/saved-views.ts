@@ -39,7 +39,7 @@ export interface SavedViewScope {
   visibility: ViewVisibility;
   /** UUIDs. */
   teamId: string | null;
-  /** Null: a key made it. */
+  /** Null: a key made it, or a member who was deleted. */
   ownerId: string | null;
 }
 
@@ -99,7 +99,7 @@ export function changeOfView({ page, visibility, teamId, ownerId }: SavedViewSco
     return visibility === 'team'
       ? fault('teamId', 'required', 'is needed for a view of a team')
       : fault('teamId', 'visibility', 'is allowed only with the visibility team');
-  if (visibility !== 'organization' && ownerId === null)
+  if (ownerId === null && (visibility === 'own' || (visibility === 'team' && caller.memberId === null)))
     return fault('visibility', 'owner', 'must be organization: a key, or a view that a key made, belongs to no member');
   if (visibility === 'team' && teamId !== null && !caller.teamIds.includes(teamId))
     return fault('teamId', 'member', 'must be a team that you are a member of');

@@ -7,6 +7,7 @@ import { useTestData } from '../../app/environment.js';
 import { useCan, useSession } from '../../app/session.js';
 import { texts } from '../../texts/texts.js';
 import { ConfirmButton } from '../../ui/confirm-button.js';
+import { DeleteButton } from '../../ui/delete-button.js';
 import { DetailDrawer } from '../../ui/detail-drawer.js';
 import { ErrorState } from '../../ui/error-state.js';
 import { ExactTime } from '../../ui/exact-time.js';
@@ -33,12 +34,17 @@ export function MemberDrawer({ id, onClose }: { id: string | undefined; onClose:
     >
       {found.isError && <ErrorState error={found.error} retry={() => void found.refetch()} />}
       {found.isPending && <RowsSkeleton rows={5} />}
-      {found.data !== undefined && <Detail member={found.data} />}
+      {found.data !== undefined && <Detail member={found.data} onDeleted={onClose} />}
     </DetailDrawer>
   );
 }
 
-function Detail({ member }: { member: Member }) {
+interface DetailProps {
+  member: Member;
+  onDeleted: () => void;
+}
+
+function Detail({ member, onDeleted }: DetailProps) {
   const said = texts.members;
   const can = useCan();
   const { scopes } = useSession();
@@ -57,7 +63,7 @@ function Detail({ member }: { member: Member }) {
           [said.created, <ExactTime at={member.createdAt} />],
         ]}
       />
-      {mayChange && <Acts member={member} />}
+      {mayChange && <Acts member={member} onDeleted={onDeleted} />}
     </>
   );
 }
@@ -69,7 +75,7 @@ const Contacts = ({ member: { contactMethods } }: { member: Member }) =>
     </div>
   ));
 
-function Acts({ member: { id, name, email, role, status } }: { member: Member }) {
+function Acts({ member: { id, name, email, role, status }, onDeleted }: DetailProps) {
   const said = texts.members;
   const can = useCan();
   const { member: me } = useSession();
@@ -112,6 +118,18 @@ function Acts({ member: { id, name, email, role, status } }: { member: Member })
               action: said.disable,
               run: () => disable.mutate({ path: { id } }),
             }}
+          />
+        )}
+        {id !== me.id && (
+          <DeleteButton
+            operation="deleteMember"
+            id={id}
+            changes={['listMembers', 'getCurrentOnCall']}
+            question={said.remove.question(name)}
+            text={said.remove.text}
+            done={said.remove.done(name)}
+            notDone={said.remove.failed(name)}
+            onDeleted={onDeleted}
           />
         )}
       </div>

@@ -38,6 +38,12 @@ export const members = {
   disableQuestion: (name: string) => `Disable ${name}?`,
   disableText:
     'The sessions of the member end at once. The member is not notified any more, and schedules that name the member have a gap.',
+  remove: {
+    question: (name: string) => `Delete ${name}?`,
+    text: 'The name, the addresses, the devices and the sessions of the member are deleted at once. This cannot be undone. What happened keeps the name as it was recorded.',
+    done: (name: string) => `${name} is deleted.`,
+    failed: (name: string) => `${name} was not deleted.`,
+  },
   enable: 'Enable',
   disabled: (name: string) => `${name} is disabled.`,
   enabled: (name: string) => `${name} is active again.`,

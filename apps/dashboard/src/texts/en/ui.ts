@@ -27,6 +27,7 @@ export const ui = {
   nothingFound: 'Nothing found.',
   you: 'You',
   member: 'A member',
+  deletedMember: 'Deleted member',
   never: 'never',
   unknown: 'unknown',
   severity: { critical: 'Critical', high: 'High', medium: 'Medium', low: 'Low', info: 'Info' },
