@@ -26,6 +26,7 @@ import { openJobConnections } from './job-connections.js';
 import { JobMetrics } from './job-metrics.js';
 import { jobIndexes, jobSchema, runningShare, type AllJobs, type OfShare } from './jobs.js';
 import { PostponedJobs } from './postponed-jobs.js';
+import { rememberNotifications } from './remember-notifications.js';
 
 const heartbeatMs = 500;
 const deadAfterSeconds = 5;
@@ -237,6 +238,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
     const events: WorkerEvents = new EventEmitter();
     this.fetched.clear();
     this.heartbeatsSinceFetch = 0;
+    rememberNotifications(events);
     events.on('localQueue:init', ({ localQueue }) => handleRejections(localQueue as unknown as Backgrounding));
     const abandoned = new Promise<void>((resolve) => (this.abandon = resolve));
     const { abandon } = this;
