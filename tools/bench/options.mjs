@@ -11,6 +11,7 @@ ${workloads.map(({ name, about }) => `  ${name.padEnd(11)}${about}`).join('\n')}
   --rounds N     number of rounds in which the systems alternate (3; quick 2)
   --soak N       duration of the final measurement at the sustained rate, in seconds (300; quick 15)
   --large        list: 5 million alerts as well
+  --ways TEXT    neighbours: only the ways whose description contains the text
   --profile DIR  write CPU profiles of our services when they stop (this slows them down)
   --json FILE    the file for the results (bench-results/<time>.json)
   --verbose      print the output of the installation
@@ -26,6 +27,7 @@ export function parseBenchOptions(args, workloads) {
       rounds: { type: 'string' },
       soak: { type: 'string' },
       large: { type: 'boolean', default: false },
+      ways: { type: 'string', default: '' },
       profile: { type: 'string' },
       json: { type: 'string' },
       verbose: { type: 'boolean', default: false },
@@ -49,6 +51,7 @@ export function parseBenchOptions(args, workloads) {
     seconds: number('seconds', quick ? 3 : 10),
     rounds: number('rounds', quick ? 2 : 3),
     soak: number('soak', quick ? 15 : 300),
+    ways: values.ways,
     profile: values.profile ? resolve(values.profile) : null,
     json: values.json ? resolve(values.json) : null,
   };

@@ -2,6 +2,7 @@ import { Edge } from '@ams/service';
 import { Module } from '@nestjs/common';
 import { Integrations } from './integrations/integrations.js';
 import { ByteLimiter } from './limit/byte-limiter.js';
+import { BytePace } from './limit/byte-pace.js';
 import { RateLimiter } from './limit/rate-limiter.js';
 import { PublishingModule } from './publishing/publishing.module.js';
 import { Admission } from './receivers/admission.js';
@@ -28,6 +29,7 @@ import { Webhook } from './receivers/webhook.js';
     Integrations,
     RateLimiter,
     ByteLimiter,
+    BytePace,
     Admission,
     PayloadReader,
     EventIntake,

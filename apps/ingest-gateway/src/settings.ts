@@ -34,6 +34,15 @@ export class IngestSettings extends EdgeSettings {
   limitBytes: number = 32 * MiB;
 
   @Setting(
+    'INGEST_BYTES_PER_SECOND',
+    'How fast each replica stores the events of an organization, in bytes a second. After a burst of a quarter of it, ' +
+      'requests of this organization wait. Those that would wait longer than 5 seconds get 429.',
+  )
+  @IsInt()
+  @Min(64 * 1024)
+  bytesPerSecond: number = MiB;
+
+  @Setting(
     'INGEST_PARTITIONS',
     'The number of partitions of the stream of events. It is used only when the stream is created.',
   )

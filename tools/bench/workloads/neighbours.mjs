@@ -32,7 +32,7 @@ import * as workflows from './neighbours/workflows.mjs';
 export const name = 'neighbours';
 export const about = 'one organization does its worst in several ways; what another one notices';
 
-const ways = [
+const allWays = [
   windows,
   preview,
   extract,
@@ -51,6 +51,7 @@ const tokensOfA = 8;
 const atMostDoubled = { text: 'at most 2', reached: ({ ours }) => ours <= 2 };
 
 export async function run({ options, start, results, report, cleanUp }) {
+  const ways = allWays.filter(({ what }) => what.includes(options.ways));
   const sink = cleanUp(await startMailSink());
   // Targets of this machine, which the way `targets` needs.
   const ours = await start((name) => (name === 'notifier' ? { OUTBOUND_ALLOW: '127.0.0.1' } : {}), sink.mail);
@@ -58,6 +59,7 @@ export async function run({ options, start, results, report, cleanUp }) {
   const [b, ...attackers] = await seedOrganizations(ours, 1 + ways.length);
   const { generic: tokens } = await seedIntegrations(ours, [b], [{ type: 'generic', count: 4 }]);
   const seeded = await seedIntegrations(ours, attackers, [{ type: 'generic', count: tokensOfA * ways.length }]);
+  await ours.query(`UPDATE auth.organizations SET limits = '{"outsideMailsPerDay": 100000}' WHERE id = $1`, [b.id]);
   await call(ours, b, 'POST', '/workflows', paging);
   await notices(ours, b, tokens, sink, 3); // caches fill, connections open
   for (const [index, way] of ways.entries()) {

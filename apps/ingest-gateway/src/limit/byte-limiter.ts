@@ -15,7 +15,12 @@ const smallestPart = 64 * 1024;
 /** Organizations whose uncounted bytes are kept. */
 const kept = 20_000;
 
-export type BytesDecision = { kind: 'admitted' } | { kind: 'limited'; fault: Fault } | { kind: 'unavailable' };
+export interface Limited {
+  kind: 'limited';
+  fault: Fault;
+}
+
+export type BytesDecision = { kind: 'admitted' } | Limited | { kind: 'unavailable' };
 
 @Injectable()
 export class ByteLimiter {
@@ -56,7 +61,7 @@ export class ByteLimiter {
     return { kind: 'admitted' };
   }
 
-  private limited(retryAfterSeconds: number): BytesDecision {
+  private limited(retryAfterSeconds: number): Limited {
     this.refused.inc();
     const { limitBytes: limit, limitWindowSeconds: windowSeconds } = this.settings;
     const details = { scope: 'bytes of events per organization', limit, windowSeconds, retryAfterSeconds };

@@ -4,8 +4,10 @@ import { partitionOf } from '@ams/domain';
 import { Metrics } from '@ams/service';
 import { childSpan, inSpan, SpanKind, traceContext, type Span } from '@ams/tracing';
 import { Injectable } from '@nestjs/common';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Sender } from '../integrations/integrations.js';
 import { ByteLimiter } from '../limit/byte-limiter.js';
+import { BytePace } from '../limit/byte-pace.js';
 import { EventStore, type StorableEvent } from '../publishing/event-store.js';
 import { eventIdOf, Idempotency } from '../publishing/idempotency.js';
 import { RequestLog } from '../publishing/request-log.js';
@@ -60,6 +62,7 @@ export class EventIntake {
     private readonly responder: Responder,
     private readonly reception: Reception,
     private readonly byteLimiter: ByteLimiter,
+    private readonly pace: BytePace,
     private readonly requestLog: RequestLog,
   ) {
     this.events = metrics.counter('ams_ingest_events_total', 'Events that were stored.');
@@ -166,7 +169,9 @@ export class EventIntake {
       storable.push({ partition, text });
       bytes += text.length;
     }
-    const counted = await this.byteLimiter.count(sender.organizationId, bytes, context.deadline);
+    const counted =
+      this.pace.refusalOf(sender.organizationId) ??
+      (await this.byteLimiter.count(sender.organizationId, bytes, context.deadline));
     if (counted.kind === 'limited') {
       this.requestLog.addLimited(sender, receivedAt);
       throw counted.fault;
@@ -175,9 +180,25 @@ export class EventIntake {
       this.reception.interrupt();
       throw unavailable(context);
     }
-    if ((await this.eventStore.store(storable, context.deadline)) === 'stored') return;
-    this.reception.interrupt();
-    throw unavailable(context);
+    await this.storeAtPace(context, sender, storable, bytes);
+  }
+
+  private async storeAtPace(
+    context: RequestContext,
+    { organizationId }: Sender,
+    events: readonly StorableEvent[],
+    bytes: number,
+  ): Promise<void> {
+    for (const part of bytes <= pacedBytes ? [events] : partsOf(events)) {
+      const waitMs = this.pace.take(organizationId, bytesOf(part));
+      if (waitMs > 0) {
+        await pause(waitMs);
+        context.deadline += waitMs;
+      }
+      if ((await this.eventStore.store(part, context.deadline)) === 'stored') continue;
+      this.reception.interrupt();
+      throw unavailable(context);
+    }
   }
 
   private accept(
@@ -217,6 +238,26 @@ export class EventIntake {
       items: '[]',
     });
   }
+}
+
+/** The events of a large request go on in parts of this size: what is stored at once delays others. */
+const pacedBytes = 64 * 1024;
+
+const bytesOf = (events: readonly StorableEvent[]): number => events.reduce((sum, { text }) => sum + text.length, 0);
+
+function partsOf(events: readonly StorableEvent[]): StorableEvent[][] {
+  const parts: StorableEvent[][] = [];
+  let room = 0;
+  for (const event of events) {
+    room -= event.text.length;
+    if (room >= 0) {
+      parts.at(-1)!.push(event);
+      continue;
+    }
+    parts.push([event]);
+    room = pacedBytes - event.text.length;
+  }
+  return parts;
 }
 
 const invalidItems = (fields: FieldFault[]): Fault => new Fault('VALIDATION_ERROR', { fields });

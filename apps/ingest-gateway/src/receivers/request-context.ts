@@ -27,7 +27,8 @@ export interface RequestContext {
   readonly network: string;
   /** A time of `performance.now()`, like `deadline`. */
   readonly started: number;
-  readonly deadline: number;
+  /** Until when NATS must have stored the events. It moves on while the request waits for its organization's turn. */
+  deadline: number;
   /** The length that the sender declared; `null` when it did not. */
   readonly declaredLength: number | null;
   /** The body, once reading it has begun. */

@@ -47,7 +47,9 @@ export class Webhook {
     const content = await this.reader.read(context);
     if (content === null) return;
     const idempotent = idempotentRequestOf(context, sender, content.bytes);
+    const readAt = performance.now();
     const mapped = await mapWebhook(sender, content.payload, content.bytes.length, this.store.maxEventBytes);
+    context.deadline += performance.now() - readAt;
     return mapped === 'handshake'
       ? this.queueHandshake(context, sender, content.text)
       : this.intake.take(context, sender, mapped, idempotent, answerBody);

@@ -8,7 +8,7 @@ const maxBytes = 700 * 1024;
 
 /** As many items as fit into an answer, at least one. */
 export async function previewOf(organizationId: string, settings: MappingSettings, payload: unknown): Promise<Preview> {
-  const owner = { organizationId, record: 'mapping preview', isShort: true };
+  const owner = { organizationId, record: 'mapping preview' };
   const mapped = await evaluationTurns.run(
     owner,
     mapPayloadInParts(compileMapping(settings), payload, { explain: true }),

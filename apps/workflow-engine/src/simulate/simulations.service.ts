@@ -21,7 +21,7 @@ import {
 import { applyEvents, type AppliedEvent, type IncidentPage } from '@ams/alerting';
 import { Database, fitting, withIdempotency, type Tx } from '@ams/database';
 import { compileMapping, mapPayloadInParts, type ItemResult, type MappedEvent } from '@ams/domain';
-import { evaluationTurns, ownerOfShort } from '@ams/service';
+import { evaluationTurns } from '@ams/service';
 import { Injectable } from '@nestjs/common';
 import { fingerprintOf, mappingOf } from '../explain/explained-event.js';
 import { cutItem } from '../explain/explanation-size.js';
@@ -74,7 +74,7 @@ async function simulation(tx: Tx, principal: Principal, body: Simulate, at: Date
   const standard = body.alert !== undefined;
   const mapper = compileMapping(standard ? standardSettings : integration.settings);
   const mapped = await evaluationTurns.run(
-    ownerOfShort([principal], 'simulation'),
+    { organizationId: principal.organizationId, record: 'simulation' },
     mapPayloadInParts(mapper, standard ? body.alert : body.payload, { explain: 'short' }),
   );
   if (mapped.kind === 'handshake')
@@ -118,7 +118,7 @@ async function simulateEvents(tx: Tx, principal: Principal, events: IngestEvent[
   const records = new ImaginedRecords(tx, principal);
   const simulation = new WorkflowSimulation(tx, principal, records, at.getTime());
   const applied = await applyEvents(tx, records, events, { partition: 0, now: at }, (work) =>
-    evaluationTurns.run(ownerOfShort(events, 'simulation'), work),
+    evaluationTurns.run({ organizationId: principal.organizationId, record: 'simulation' }, work),
   );
   const published = records.takeEvents();
   const publishedFor = ({ event }: AppliedEvent): AlertingEvent | undefined =>

@@ -19,7 +19,7 @@ import {
 } from '@ams/contracts';
 import { type Tx } from '@ams/database';
 import { SharedBudgets, workflowEvents, type RanBefore, type WorkflowEvent } from '@ams/domain';
-import { evaluationTurns, ownerOfShort } from '@ams/service';
+import { evaluationTurns } from '@ams/service';
 import { wakesRuns } from '../runs/wake-runs.js';
 import {
   alertOf,
@@ -171,7 +171,7 @@ export class WorkflowSimulation implements SimulationState {
     const [workflowsOfEvent, ran] = [await this.workflowsFor(event), await this.ranBefore(event)];
     const related = await this.relatedRecordsOf(event);
     const { decisions, runs, alertId, incidentId } = await evaluationTurns.run(
-      ownerOfShort([this.tenant], 'simulation'),
+      { organizationId: this.tenant.organizationId, record: 'simulation' },
       decideWorkflows(event, workflowsOfEvent, ran, related, new Date(this.now), this.causedRuns, this.budgets),
     );
     const { depth } = event;

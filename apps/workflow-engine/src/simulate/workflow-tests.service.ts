@@ -33,7 +33,7 @@ import {
   type WorkflowConsidered,
   type WorkflowEvent,
 } from '@ams/domain';
-import { evaluationTurns, ownerOfShort } from '@ams/service';
+import { evaluationTurns } from '@ams/service';
 import { Injectable } from '@nestjs/common';
 import { factsOf, relatedRecordsOf } from '../runs/condition-facts.js';
 import { ranBeforeFor, workflowColumns, type Workflow } from '../runs/workflows.js';
@@ -192,7 +192,7 @@ async function appliedPayload(
 ): Promise<AppliedEvent> {
   const integration = body.integrationId ? await integrationOf(tx, principal, body.integrationId) : imaginedIntegration;
   const mapped = await evaluationTurns.run(
-    ownerOfShort([principal], 'workflow test'),
+    { organizationId: principal.organizationId, record: 'workflow test' },
     mapPayloadInParts(compileMapping(integration.settings), body.payload),
   );
   const items = mapped.kind === 'items' ? mapped.items : [];

@@ -17,9 +17,9 @@ export const newSeries = (): NonNullable<EvaluationBudget['series']> => ({ numbe
 
 export const evaluationLimits = {
   /** For one condition, or all windows of one alert. */
-  alone: 600_000,
+  alone: 200_000,
   /** For all evaluations of one owner in one transaction. */
-  together: 2_000_000,
+  together: 600_000,
   /** What each of them has in any case, and what does not count: more than common windows and conditions need. */
   free: 5_000,
 } as const;

@@ -19,8 +19,8 @@ export const patternLimits = {
   cost: 2_000,
   /** Characters of a text that are searched. The longest text of an alert, its description, is shorter. */
   text: 32_768,
-  /** Steps of one search: about five milliseconds at most. A common search takes one step for four characters. */
-  steps: 300_000,
+  /** Steps of one search: about two milliseconds at most. A common search takes one step for four characters. */
+  steps: 100_000,
 } as const;
 
 export interface Pattern {

@@ -14,10 +14,10 @@ export const extractLimits = {
   groups: 4,
   /** Characters of a text that is searched; a longer text stays unchanged. */
   text: 4_096,
-  /** Steps of one search: ten milliseconds at most. */
-  steps: 400_000,
+  /** Steps of one search: three milliseconds at most. */
+  steps: 100_000,
   /** Steps of all searches for one payload. */
-  payloadSteps: 4_000_000,
+  payloadSteps: 1_000_000,
 } as const;
 
 export interface Extraction {

@@ -15,6 +15,7 @@ import { atEndOfTurn } from '../turn.js';
 import { refusalOf } from './fault.filter.js';
 import type { HandlerExtras } from './handler-extras.js';
 import { MessageAge } from './message-age.js';
+import { OrganizationTurns, tooLate } from './organization-turns.js';
 import { timeoutMsOf, traceContextOf } from './request-headers.js';
 import { endAnswered, spanOfRequest } from './request-span.js';
 import { RpcContext } from './rpc-context.js';
@@ -31,10 +32,14 @@ export type Refused = (reason: CallRefusal) => void;
 /** The result of a handler when no reply is sent. */
 const noReply = Symbol('no reply');
 
+/** How many calls of operations of one organization a replica handles at the same time. */
+const callsOfOrganization = 2;
+
 export class RpcServer extends Server implements CustomTransportStrategy {
   private readonly subscriptions: Subscription[] = [];
   private readonly inFlight = new Set<Promise<void>>();
   private readonly age: MessageAge;
+  private readonly turns = new OrganizationTurns(callsOfOrganization);
   /** Requests that arrived too late since the last log entry about them. */
   private late = 0;
   /** Calls that were refused since the last log entry about them, by subject and reason. */
@@ -62,6 +67,11 @@ export class RpcServer extends Server implements CustomTransportStrategy {
       throw new Error(`${String(pattern)} has two handlers`);
     }
     super.addHandler(pattern, callback, isEventHandler, extras as Record<string, unknown>);
+  }
+
+  /** Calls that wait for others of their organization. */
+  get waitingCalls(): number {
+    return this.turns.waiting;
   }
 
   /** The operations that have a handler here. */
@@ -97,12 +107,13 @@ export class RpcServer extends Server implements CustomTransportStrategy {
         if (error) return this.log.error({ subject, err: error }, 'subscription failed');
         const checked = signed ? this.calls.check(message) : { timeoutMs: timeoutMsOf(message) };
         if (typeof checked === 'string') return this.refuse(message, checked, operation);
-        if (this.age.limitMs >= checked.timeoutMs) return void this.late++;
         const begun = performance.now();
+        const until = begun + checked.timeoutMs - this.age.limitMs;
+        if (until <= begun) return void this.late++;
         const span = isTracing()
           ? continueTrace(traceContextOf(message), () => spanOfRequest(subject, SpanKind.SERVER))
           : undefined;
-        const work = within(span, () => this.handle(handler, message, operation, span))
+        const work = within(span, () => this.handle(handler, message, { operation, span, until }))
           .catch((failure: unknown) => {
             this.log.error({ subject, err: failure }, 'no reply could be sent');
             return 'failed';
@@ -122,14 +133,18 @@ export class RpcServer extends Server implements CustomTransportStrategy {
   private async handle(
     handler: MessageHandler,
     message: Msg,
-    operation: Operation | undefined,
-    span: Span | undefined,
+    { operation, span, until }: { operation: Operation | undefined; span: Span | undefined; until: number },
   ): Promise<string> {
     const data = this.read(message, operation);
     if (span && operation) showCall(span, operation, data);
-    const result: unknown = await handler(data, new RpcContext([message]));
-    const reply = isObservable(result) ? await lastValueFrom(result, { defaultValue: noReply }) : result;
-    if (reply === noReply) return 'noReply';
+    const work = async (): Promise<unknown> => {
+      const result: unknown = await handler(data, new RpcContext([message]));
+      return isObservable(result) ? lastValueFrom(result, { defaultValue: noReply }) : result;
+    };
+    const organizationId = operation && organizationOf(data);
+    const reply = organizationId === undefined ? await work() : await this.turns.run(organizationId, until, work);
+    if (reply === tooLate) this.late++;
+    if (reply === noReply || reply === tooLate) return 'noReply';
     const whole = JSON.stringify(reply);
     const text = this.fitting(whole, operation, data);
     await new Promise<void>((sent) =>
@@ -214,12 +229,19 @@ export class RpcServer extends Server implements CustomTransportStrategy {
   }
 }
 
+/** Undefined for a public operation. */
+function organizationOf(data: unknown): string | undefined {
+  const { principal } = (data ?? {}) as Partial<Call>;
+  return typeof principal?.organizationId === 'string' ? principal.organizationId : undefined;
+}
+
 /** Whose call it is. Not what it asks for. */
 function showCall(span: Span, operation: Operation, data: unknown): void {
-  const { principal } = (data ?? {}) as Partial<Call>;
   span.setAttribute('ams.operation', operation.id);
-  if (typeof principal?.organizationId !== 'string') return;
-  span.setAttributes({ 'ams.organization.id': principal.organizationId, 'ams.environment': principal.environment });
+  const organizationId = organizationOf(data);
+  if (organizationId === undefined) return;
+  const { environment } = (data as Call).principal;
+  span.setAttributes({ 'ams.organization.id': organizationId, 'ams.environment': environment });
 }
 
 /** Replies of services that are no operations may have another form: they are answers all the same. */

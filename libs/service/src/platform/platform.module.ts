@@ -80,6 +80,11 @@ function measureRefusals(metrics: Metrics): Refused {
   return (reason) => refusals.inc({ reason });
 }
 
+function measureWaiting(metrics: Metrics, server: RpcServer): void {
+  const what = 'Calls of operations that wait for others of their organization, of which few are handled at once.';
+  metrics.gauge('ams_rpc_calls_waiting', what, [], (gauge) => gauge.set(server.waitingCalls));
+}
+
 @Module({})
 export class PlatformModule implements OnApplicationShutdown {
   constructor(@Inject(NatsConnection) private readonly nats: NatsConnection) {}
@@ -97,15 +102,18 @@ export class PlatformModule implements OnApplicationShutdown {
         { provide: RpcClient, useFactory: (nats: NatsConnection) => new RpcClient(nats), inject: [NatsConnection] },
         {
           provide: RpcServer,
-          useFactory: (nats: NatsConnection, log: Logger, metrics: Metrics) =>
-            new RpcServer(
+          useFactory: (nats: NatsConnection, log: Logger, metrics: Metrics) => {
+            const server = new RpcServer(
               nats,
               name,
               log,
               measureAnswers(metrics),
               signedCallsOf(name, settings, log),
               measureRefusals(metrics),
-            ),
+            );
+            measureWaiting(metrics, server);
+            return server;
+          },
           inject: [NatsConnection, Logger, Metrics],
         },
         OperationsAnnouncer,

@@ -1,0 +1,115 @@
+import { serviceRequest } from '@ams/contracts';
+import { removeState, startNats, type EmbeddedNats } from '@ams/embedded';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { connectNats } from '../connection.js';
+import type { Logger } from '../logger.js';
+import { OrganizationTurns, tooLate } from './organization-turns.js';
+import { RpcClient } from './rpc-client.js';
+import { RpcServer } from './rpc-server.js';
+
+const never = Infinity;
+
+/** Work that ends when the test says so. */
+function start(places: number) {
+  const turns = new OrganizationTurns(places);
+  const begun: string[] = [];
+  const ends = new Map<string, () => void>();
+  const run = (organization: string, name: string, until = never) =>
+    turns.run(organization, until, () => {
+      begun.push(name);
+      return new Promise<string>((resolve) => ends.set(name, () => resolve(name)));
+    });
+  const end = async (name: string) => {
+    ends.get(name)?.();
+    await pause(0);
+  };
+  return { turns, begun, run, end };
+}
+
+it('does few things of an organization at once, in the order in which they came, and all of another', async () => {
+  const { turns, begun, run, end } = start(2);
+  const all = ['a1', 'a2', 'a3', 'a4'].map((name) => run('a', name));
+  all.push(run('b', 'b1'));
+  expect(begun).toEqual(['a1', 'a2', 'b1']);
+  expect(turns.waiting).toBe(2);
+  await end('a2');
+  expect(begun).toEqual(['a1', 'a2', 'b1', 'a3']);
+  for (const name of ['a1', 'a3', 'a4', 'b1']) await end(name);
+  expect(await Promise.all(all)).toEqual(['a1', 'a2', 'a3', 'a4', 'b1']);
+  expect(turns.waiting).toBe(0);
+});
+
+it('does not begin what nobody waits for any more, and goes on with the next', async () => {
+  const { begun, run, end } = start(1);
+  const [first, late, next] = [run('a', 'first'), run('a', 'late', performance.now()), run('a', 'next')];
+  await end('first');
+  expect(await late).toBe(tooLate);
+  await end('next');
+  expect([await first, await next]).toEqual(['first', 'next']);
+  expect(begun).toEqual(['first', 'next']);
+});
+
+it('gives the place back after an error', async () => {
+  const { turns, run, end } = start(1);
+  const failing = turns.run('a', never, () => Promise.reject(new Error('at fault')));
+  const next = run('a', 'next');
+  await expect(failing).rejects.toThrow('at fault');
+  await end('next');
+  expect(await next).toBe('next');
+});
+
+describe('over NATS', () => {
+  let dir: string;
+  let nats: EmbeddedNats;
+  beforeAll(async () => {
+    dir = mkdtempSync(join(tmpdir(), 'ams-turns-'));
+    nats = await startNats({ dir, durable: false });
+  });
+  afterAll(async () => {
+    await nats.stop();
+    removeState(dir);
+  });
+
+  it('calls of one organization wait for each other, those of another do not, and a late one is not done', async () => {
+    const connection = await connectNats({ url: nats.url, name: 'owner' });
+    const silent = { warn: () => undefined, error: () => undefined } as unknown as Logger;
+    const server = new RpcServer(connection, 'owner', silent);
+    const work = serviceRequest<object, { done: string }>('rpc.work');
+    const ends = new Map<string, () => void>();
+    const begun: string[] = [];
+    const handler = ({ body }: { body: string }) => {
+      begun.push(body);
+      return new Promise((resolve) => ends.set(body, () => resolve({ done: body })));
+    };
+    server.addHandler(work.subject, handler as never, false, { operation: { id: 'work' } });
+    await server.listen((error) => {
+      if (error) throw error as Error;
+    });
+    const rpc = new RpcClient(connection);
+    const send = (organizationId: string, body: string, timeoutMs = 60_000) =>
+      rpc.request(work, { principal: { organizationId }, body }, { timeoutMs, requestId: body });
+    const until = async (isSo: () => boolean) => {
+      while (!isSo()) await pause(5);
+    };
+    try {
+      const some = [send('a', 'a1'), send('a', 'a2')];
+      await until(() => begun.length === 2);
+      await expect(send('a', 'late', 200)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+      some.push(send('a', 'a3'), send('b', 'b1'));
+      await until(() => begun.length === 3 && server.waitingCalls === 2);
+      expect(begun).toEqual(['a1', 'a2', 'b1']);
+      ends.get('a1')!();
+      await until(() => begun.length === 4);
+      expect(begun[3]).toBe('a3');
+      ['a2', 'a3', 'b1'].forEach((name) => ends.get(name)!());
+      expect(await Promise.all(some)).toEqual(['a1', 'a2', 'a3', 'b1'].map((done) => ({ done })));
+    } finally {
+      ends.forEach((end) => end());
+      await server.close();
+      await connection.close();
+    }
+  });
+});
