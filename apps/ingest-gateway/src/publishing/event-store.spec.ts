@@ -166,6 +166,7 @@ it('answers 503 at once when too many events wait for NATS, and a metric counts 
     INGEST_PARTITIONS: '1',
     INGEST_BACKLOG_BYTES: String(1024 * 1024),
     INGEST_STORE_TIMEOUT_MS: '60000',
+    INGEST_BYTES_PER_SECOND: String(1024 ** 3),
   });
   const { token } = await world.integration(many());
   const alerts = Array.from({ length: 400 }, (_, i) =>

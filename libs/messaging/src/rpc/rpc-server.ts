@@ -33,7 +33,7 @@ export type Refused = (reason: CallRefusal) => void;
 const noReply = Symbol('no reply');
 
 /** How many calls of operations of one organization a replica handles at the same time. */
-const callsOfOrganization = 2;
+const callsOfOrganization = 4;
 
 export class RpcServer extends Server implements CustomTransportStrategy {
   private readonly subscriptions: Subscription[] = [];
