@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newUuid, requestLogStream, ingestLimitStream, type RequestLogBatch } from '@ams/contracts';
+import { presetSettings } from '@ams/domain';
 import { concurrently, eventually, streamManager } from '@ams/testing';
 import { alert, post, startWorld, type Answer, type World } from '../../testing/harness.js';
 
@@ -116,4 +117,42 @@ it('creates the stream of counts again when NATS has lost it', async () => {
   expect((await post(gateway.url, token, alert())).status).toBe(202);
   await (await streamManager(world.connection)).streams.delete(ingestLimitStream);
   expect((await post(gateway.url, token, alert())).status).toBe(202);
+});
+
+it('lets the bytes of an organization wait for each other, and not those of another', async () => {
+  // A quarter of a second goes on at once, about 25 KB; the next part is due after most of a second.
+  const { url } = await world.gateway({ INGEST_BYTES_PER_SECOND: '100000' });
+  const sender = await world.integration({ settings: { ...presetSettings('generic'), itemsPath: 'alerts' } });
+  const another = await world.integration();
+  const large = (name: string) => alert({ fingerprint: name, description: 'y'.repeat(30_000) });
+  const answered: string[] = [];
+  const send = async (name: string, token: string, body: unknown) => {
+    const { status } = await post(url, token, body);
+    answered.push(name);
+    expect(status).toBe(202);
+  };
+  const slow = send('many', sender.token, { alerts: Array.from({ length: 20 }, (_, n) => large(String(n))) });
+  // The first parts are stored, the last ones wait.
+  await eventually(async () => expect((await world.events()).length).toBeGreaterThan(0));
+  await send('another', another.token, large('b'));
+  await slow;
+  expect(answered).toEqual(['another', 'many']);
+  expect(await world.events()).toHaveLength(21);
+});
+
+it('refuses an organization of which too many bytes wait, and says when to send again', async () => {
+  const { url } = await world.gateway({ INGEST_BYTES_PER_SECOND: '131072' });
+  const { token } = await world.integration();
+  const annotations = Object.fromEntries(Array.from({ length: 8 }, (_, n) => [`a${n}`, 'x'.repeat(8_000)]));
+  const large = () => alert({ fingerprint: newUuid(), annotations, description: 'y'.repeat(32_000) });
+  // About 0.7 s each.
+  const waiting = Array.from({ length: 16 }, () => post(url, token, large()));
+  await eventually(async () => expect((await world.events()).length).toBeGreaterThan(1));
+  const refused = await post(url, token, large());
+  expect(refused).toMatchObject({
+    status: 429,
+    body: { code: 'RATE_LIMITED', details: { limit: 131_072, windowSeconds: 1 } },
+  });
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(5);
+  for (const { status } of await Promise.all(waiting)) expect([202, 429]).toContain(status);
 });
