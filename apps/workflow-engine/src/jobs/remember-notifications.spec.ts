@@ -10,9 +10,13 @@ import { rememberNotifications } from './remember-notifications.js';
 test('a job that a short job adds is fetched without waiting for a poll', async () => {
   const database = await createTestDatabase();
   const settings = Object.assign(new WorkflowEngineSettings(), { databaseUrl: database.urls['workflow-engine'] });
-  const { pool, close } = openJobConnections(settings, createLogger('workflow-engine', 'silent'));
+  const { pool } = openJobConnections(settings, createLogger('workflow-engine', 'silent'));
   const events: WorkerEvents = new EventEmitter();
   rememberNotifications(events);
+  const listening = new Promise((resolve) =>
+    // LISTEN is sent just after this event.
+    events.once('pool:listen:success', ({ client }) => setImmediate(() => resolve(client.query('SELECT 1')))),
+  );
   const steps = 20;
   let ended = (): void => undefined;
   const end = new Promise<void>((resolve) => (ended = resolve));
@@ -33,19 +37,20 @@ test('a job that a short job adds is fetched without waiting for a poll', async 
       worker: {
         schema: jobSchema,
         concurrentJobs: 10,
-        // Longer than the test may last: only a notification leads to the next fetch.
-        pollInterval: 3_600_000,
+        // Twenty polls take longer than the test may last.
+        pollInterval: 30_000,
         localQueue: { size: 10, refetchDelay: { durationMs: 50, threshold: 5 } },
       },
     },
   });
   try {
+    await listening;
     await runner.addJob('step', { left: steps });
     await end;
   } finally {
     await runner.stop();
     await runner.promise;
-    close();
+    await pool.end(); // not cut: graphile-worker still stops listening
     await database.drop();
   }
 });
