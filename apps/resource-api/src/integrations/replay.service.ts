@@ -76,7 +76,7 @@ export class ReplayService {
   private async tried(tx: Tx, input: ReplayInput, mustTryAll: boolean): Promise<Replay> {
     const { id, settings } = await this.integrations.mappingOf(tx, input, { lock: mustTryAll });
     const changed = changedSettings(settings, input.body);
-    const owner = { organizationId: input.principal.organizationId, record: id, isShort: mustTryAll };
+    const owner = { organizationId: input.principal.organizationId, record: id, isShort: true };
     return compare(payloadsOf(tx, input, id), owner, mappersOf(settings), mappersOf(changed), mustTryAll);
   }
 
