@@ -1,7 +1,7 @@
 /**
- * How fast the events of one organization go on to the stream. A burst goes on at once. What is over the rate waits here,
- * in the order of its requests: otherwise it would wait in the partitions, before the events of others. Each replica
- * has its own rate.
+ * How fast the events of one organization go on to the stream. A burst goes on at once. What is over the rate waits
+ * here, in the order of its requests: otherwise it would wait in the partitions, before the events of others. Each
+ * replica has its own rate.
  */
 import { Fault } from '@ams/contracts';
 import { Metrics } from '@ams/service';

@@ -25,6 +25,9 @@ const api: ReceiverApi = {
 
 const onlyPost = new Fault('METHOD_NOT_ALLOWED', { allowed: ['POST'] });
 
+/** Of a mapping that waits for its turn. After a longer pause of this process nobody waits for the answer any more. */
+const longestTurnMs = 5_000;
+
 @Injectable()
 export class Webhook {
   constructor(
@@ -49,7 +52,7 @@ export class Webhook {
     const idempotent = idempotentRequestOf(context, sender, content.bytes);
     const readAt = performance.now();
     const mapped = await mapWebhook(sender, content.payload, content.bytes.length, this.store.maxEventBytes);
-    context.deadline += performance.now() - readAt;
+    context.deadline += Math.min(performance.now() - readAt, longestTurnMs);
     return mapped === 'handshake'
       ? this.queueHandshake(context, sender, content.text)
       : this.intake.take(context, sender, mapped, idempotent, answerBody);

@@ -1,7 +1,7 @@
 /**
- * A runner of graphile-worker 0.17.3 forgets a notification of new jobs that arrives while it fetches few jobs, or in the
- * pause after that (`refetchDelay`). The new job then waits for the next notification, or for the next poll. It is the usual
- * case here: a short job adds the next one within this pause. With this the fetch after the pause is made.
+ * A runner of graphile-worker 0.17.3 forgets a notification of new jobs that arrives while it fetches few jobs, or in
+ * the pause after that (`refetchDelay`). The new job then waits for the next notification, or for the next poll. It is
+ * the usual case here: a short job adds the next one within this pause. With this the fetch after the pause is made.
  */
 import type { WorkerEvents } from 'graphile-worker';
 

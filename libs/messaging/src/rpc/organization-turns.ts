@@ -1,7 +1,7 @@
 /**
  * The requests of one organization that a replica handles at the same time are few; the next ones wait in a queue of
- * their organization. So an organization whose requests take long waits for itself, and leaves connections, database and
- * event loop to others.
+ * their organization. So an organization whose requests take long waits for itself, and leaves connections, database
+ * and event loop to others.
  */
 interface Waiting {
   until: number;
@@ -28,8 +28,8 @@ export class OrganizationTurns {
   }
 
   /**
-   * Runs the work when the organization has a place. `until`, a time of `performance.now()`: work whose turn comes later
-   * is not done, because its caller does not wait any more.
+   * Runs the work when the organization has a place. `until`, a time of `performance.now()`: work whose turn comes
+   * later is not done, because its caller does not wait any more.
    */
   async run<Result>(id: string, until: number, work: () => Promise<Result>): Promise<Result | typeof tooLate> {
     const organization = this.organizations.get(id) ?? { running: 0, waiting: [] };
