@@ -98,7 +98,7 @@ export class Replicas {
       // Tests that count entries of the audit log have no others in it.
       AUDIT_REFUSALS_SECONDS: '3600',
       // The machine may be busy. Tests that stop the servers check the usual limit.
-      ...(servers ? {} : { DATABASE_CONNECT_TIMEOUT_MS: '30000' }),
+      ...(servers ? {} : { DATABASE_CONNECT_TIMEOUT_MS: '30000', ADMISSION_TIMEOUT_MS: '9000' }),
       ...environment,
     });
     const nats = await connectNats({ url: settings.natsUrl, name: 'test' });
