@@ -150,8 +150,30 @@ async function notices(ours, b, tokens, sink, seconds) {
     open.push(timed(times.get, () => call(ours, b, 'GET', '/alerts?limit=20')));
   }
   await Promise.all(open);
-  return Object.fromEntries(Object.entries(times).map(([what, all]) => [what, p99(all)]));
+  return {
+    ...Object.fromEntries(Object.entries(times).map(([what, all]) => [what, p99(all)])),
+    stages: await stagesOf(ours, b, began),
+  };
 }
+
+/** Where the pages waited: p99 of the time from one record to the next, in milliseconds. */
+async function stagesOf(ours, b, began) {
+  const rows = await ours.query(
+    `SELECT ${stages.map(([name, from, to]) => `extract(epoch FROM ${to} - ${from})::float8 * 1000 AS "${name}"`)}
+     FROM alerts.alerts a
+     JOIN workflows.runs r ON r.alert_id = a.id
+     JOIN workflows.notifications n ON n.run_id = r.id
+     WHERE a.organization_id = $1 AND a.created_at >= to_timestamp($2 / 1000.0)`,
+    [b.id, began],
+  );
+  return Object.fromEntries(stages.map(([name]) => [name, rows.length > 0 ? p99(rows.map((row) => row[name])) : null]));
+}
+
+const stages = [
+  ['received to begun', 'a.created_at', 'r.created_at'],
+  ['begun to notified', 'r.created_at', 'n.created_at'],
+  ['notified to sent', 'n.created_at', 'n.updated_at'],
+];
 
 async function timed(times, work) {
   const began = performance.now();
