@@ -41,6 +41,7 @@ import { IncidentsOfGroups1700000047000 } from './migrations/1700000047000-incid
 import { IndexesOfOpenRows1700000048000 } from './migrations/1700000048000-indexes-of-open-rows.js';
 import { WaitingInOrder1700000049000 } from './migrations/1700000049000-waiting-in-order.js';
 import { DeletedMembers1700000052000 } from './migrations/1700000052000-deleted-members.js';
+import { WaitingEvents1700000053000 } from './migrations/1700000053000-waiting-events.js';
 import { ensureRoles, type DatabaseService } from './roles.js';
 import { postgresTls } from './tls.js';
 
@@ -84,6 +85,7 @@ export const migrations = [
   IndexesOfOpenRows1700000048000,
   WaitingInOrder1700000049000,
   DeletedMembers1700000052000,
+  WaitingEvents1700000053000,
 ];
 
 export async function migrate(

@@ -30,6 +30,9 @@ export { explainCondition, type TraceNode } from './conditions/condition.js';
 export { evaluationBudget, evaluationLimits, SharedBudgets } from './conditions/evaluation-budget.js';
 export { allAtOnce, eachInParts, mapInParts, type RunInParts } from './fairness/in-parts.js';
 export { conditionSchema, predicateSchema, type Condition, type Predicate } from './conditions/condition-schema.js';
+export { AverageCosts } from './fairness/average-costs.js';
+export { mostWeight, withinShares, type BatchWork } from './fairness/batch-share.js';
+export { RecentActivity } from './fairness/recent-activity.js';
 export { FairQueue, roomFor, type Places, type Share } from './fairness/fair-queue.js';
 export {
   defaultLimits,

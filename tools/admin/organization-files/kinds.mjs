@@ -514,4 +514,5 @@ export const notExported = {
   'workflows.replicas': 'belongs to the installation',
   'workflows.service_status': 'belongs to the installation',
   'workflows.set_aside': 'messages that an operator has not decided about',
+  'workflows.waiting_events': 'messages that wait; they page here, and an import pages nobody',
 };

@@ -54,6 +54,7 @@ export const healthy: Series = {
   ams_audit_set_aside_entries: '0x40',
   'ams_calls_refused_total{service="auth",reason="unsigned"}': '0x40',
   ams_workflow_oldest_unprocessed_event_seconds: '0x40',
+  ams_workflow_oldest_waiting_event_seconds: '0x40',
   'ams_pages_missing_total{missing="run"}': '0x40',
   'ams_pages_last_look_seconds{missing="run"}': '20x40',
   ams_pages_oldest_unsent_seconds: '0x40',
@@ -173,6 +174,10 @@ export const ruleCases: Record<string, RuleCase> = {
   AmsDomainEventsWait: {
     fires: { ams_workflow_oldest_unprocessed_event_seconds: '0x20 0+60x20' },
     quiet: { ams_workflow_oldest_unprocessed_event_seconds: '50x40' },
+  },
+  AmsOrganizationWaits: {
+    fires: { ams_workflow_oldest_waiting_event_seconds: '0x20 0+60x20' },
+    quiet: { ams_workflow_oldest_waiting_event_seconds: '290x40' },
   },
   AmsPagesMissing: {
     fires: { 'ams_pages_missing_total{missing="run"}': '0x20 2x20' },

@@ -34,7 +34,7 @@ const storedEvents = `
 
 /**
  * The events of alerts that fire. An event that asked already has a line in the ledger. Every other one that was
- * processed is in `workflows.considered`, which is kept for at least a day.
+ * processed is in `workflows.considered`, which is kept for at least a day. One that waits for its turn is not lost.
  */
 export async function findLostEvents(tx: Tx, { seen, since, now }: Look): Promise<Found<StoredEventRow>> {
   const rows = await tx.query<StoredEventRow>(
@@ -43,6 +43,7 @@ export async function findLostEvents(tx: Tx, { seen, since, now }: Look): Promis
        AND t.id > public.uuid_at(now() - interval '1 day') AND t.occurred_at > $1
        AND NOT EXISTS (SELECT FROM workflows.considered c WHERE c.event_id = t.id)
        AND NOT EXISTS (SELECT FROM workflows.page_requests r WHERE r.event_id = t.id)
+       AND NOT EXISTS (SELECT FROM workflows.waiting_events w WHERE w.id = t.id)
      ORDER BY t.occurred_at LIMIT ${atOnce}`,
     [since],
   );

@@ -9,6 +9,7 @@ import { evaluationTurns, ownerOfShort } from '@ams/service';
 import { addJobs } from '../jobs/jobs.js';
 import { eventDataOf, postsEvents, subjectVersionOf } from '../notifications/event-data.js';
 import { alertOf, contextOf, incidentOf, relatedRecordsOf, type DomainEvent } from './condition-facts.js';
+import { costOf, eventsWithinShares, type EventShares } from './event-lanes.js';
 import { alertsOfIncidents, comparesAlerts } from './incident-alerts.js';
 import { updateDevices } from '../pages/device-updates.js';
 import { notifyOfPages } from '../pages/page-notifications.js';
@@ -34,12 +35,16 @@ export interface BeginOptions {
   onlyOlderWorkflows?: boolean;
   /** Begin runs although the database does not have the alert or the incident. */
   withoutSubjects?: boolean;
+  /** The work of each organization is limited. Without it no event waits. */
+  shares?: EventShares;
 }
 
 export interface Begun {
   decisions: WorkflowDecision[];
   /** The lines that were added to the page ledger. */
   asked: number;
+  /** The events that nothing was decided about: they wait for a turn of their organization. */
+  later: DomainEvent[];
 }
 
 /**
@@ -49,16 +54,21 @@ export interface Begun {
 export async function beginRuns(
   tx: Tx,
   events: readonly DomainEvent[],
-  { onlyOlderWorkflows = false, withoutSubjects = false }: BeginOptions = {},
+  { onlyOlderWorkflows = false, withoutSubjects = false, shares }: BeginOptions = {},
 ): Promise<Begun> {
   await notifyOfPages(tx, events, { withoutSubjects });
   await updateDevices(tx, events);
   const workflows = await workflowsFor(tx, events);
-  const concerned = await undecided(
+  const workflowsOf = (event: DomainEvent): Workflow[] =>
+    (workflows.get(tenantKey(event)) ?? []).filter(
+      ({ createdAt }) => !onlyOlderWorkflows || createdAt <= new Date(event.occurredAt),
+    );
+  const open = await undecided(
     tx,
     events.filter((event) => workflows.has(tenantKey(event)) || mayAsk(event)),
   );
-  if (concerned.length === 0) return { decisions: [], asked: 0 };
+  const { now: concerned, later } = shares ? eventsWithinShares(open, shares) : { now: open, later: [] };
+  if (concerned.length === 0) return { decisions: [], asked: 0, later };
   if (!withoutSubjects) await requireSubjects(tx, concerned);
   const comparing = concerned.filter((event) => comparesAlerts(event, workflows.get(tenantKey(event)) ?? []));
   const related = await relatedRecordsOf(tx, concerned, await alertsOfIncidents(tx, comparing));
@@ -66,20 +76,31 @@ export async function beginRuns(
   const caused = await lockCausedRuns(tx, concerned);
   const [clock] = await tx.query<{ now: Date }>('SELECT clock_timestamp() AS now');
   const { now } = clock as { now: Date };
-  const workflowsOf = (event: DomainEvent): Workflow[] =>
-    (workflows.get(tenantKey(event)) ?? []).filter(
-      ({ createdAt }) => !onlyOlderWorkflows || createdAt <= new Date(event.occurredAt),
-    );
   const budgets = new SharedBudgets();
   const all = await evaluationTurns.run(
     ownerOfShort(concerned, 'workflow conditions'),
-    eachInParts(concerned, (event) => decideWorkflows(event, workflowsOf(event), ran, related, now, caused, budgets)),
+    eachInParts(concerned, (event) =>
+      timed(decideWorkflows(event, workflowsOf(event), ran, related, now, caused, budgets)),
+    ),
   );
+  if (shares) for (const { event, runs, ms } of all) shares.costs.note(event.organizationId, costOf(ms, runs.length), 1);
   const decided = all.filter(({ event, decisions }) => decisions.length > 0 || mayAsk(event));
   await insertDecisions(tx, decided);
   await insertRuns(tx, decided, now);
   const asked = await askForPages(tx, decided);
-  return { decisions: decided.flatMap(({ decisions }) => decisions), asked };
+  return { decisions: decided.flatMap(({ decisions }) => decisions), asked, later };
+}
+
+/** The same work, and how many milliseconds it takes without its pauses. */
+function* timed<Result extends object>(work: Generator<void, Result>): Generator<void, Result & { ms: number }> {
+  let ms = 0;
+  for (;;) {
+    const begun = performance.now();
+    const step = work.next();
+    ms += performance.now() - begun;
+    if (step.done) return { ...step.value, ms };
+    yield;
+  }
 }
 
 /** The events without a decision: a message may be delivered again after workflows have changed. */

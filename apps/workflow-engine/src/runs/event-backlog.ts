@@ -4,7 +4,7 @@ import { consumers, managerOf, NatsConnection, secondsSinceMessage } from '@ams/
 import { Logger, Measurement, Metrics } from '@ams/service';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 
-/** Events that were set aside are counted up to this number. */
+/** Events that were set aside, or that wait, are counted up to this number. */
 const mostCounted = 10_000;
 
 @Injectable()
@@ -24,11 +24,19 @@ export class EventBacklog implements OnApplicationBootstrap, BeforeApplicationSh
       'ams_workflow_set_aside_messages',
       `Domain events that were set aside and not replayed yet, up to ${mostCounted}.`,
     );
+    const inTurns = metrics.gauge(
+      'ams_workflow_waiting_events',
+      `Domain events that wait for a turn of their organization, up to ${mostCounted}.`,
+    );
+    const oldestInTurns = metrics.gauge(
+      'ams_workflow_oldest_waiting_event_seconds',
+      'How long the oldest domain event has waited for a turn of its organization; 0 without one.',
+    );
     this.measurement = new Measurement({
       metrics,
       log,
       name: 'events',
-      gauges: [oldest, unprocessed, setAside],
+      gauges: [oldest, unprocessed, setAside, inTurns, oldestInTurns],
       read: async () => {
         const { stream, config } = consumers.domainEvents;
         const manager = await managerOf(nats);
@@ -38,6 +46,10 @@ export class EventBacklog implements OnApplicationBootstrap, BeforeApplicationSh
           `SELECT count(*)::int AS n FROM (
              SELECT FROM workflows.set_aside WHERE replayed_at IS NULL LIMIT ${mostCounted}) AS waiting`,
         );
+        const [turns] = await database.query<{ n: number; seconds: number }>(
+          `SELECT count(*)::int AS n, coalesce(extract(epoch FROM clock_timestamp() - min(created_at)), 0)::float8 AS seconds
+           FROM (SELECT created_at FROM workflows.waiting_events ORDER BY id LIMIT ${mostCounted}) AS waiting`,
+        );
         const waiting = consumer.num_pending + consumer.num_ack_pending;
         const sequence = consumer.ack_floor.stream_seq + 1;
         const oldestUnprocessedEvent =
@@ -45,6 +57,8 @@ export class EventBacklog implements OnApplicationBootstrap, BeforeApplicationSh
         oldest.set(oldestUnprocessedEvent);
         unprocessed.set(waiting);
         setAside.set(aside?.n ?? 0);
+        inTurns.set(turns?.n ?? 0);
+        oldestInTurns.set(turns?.seconds ?? 0);
         return { oldestUnprocessedEvent };
       },
     });

@@ -1,16 +1,17 @@
 /**
  * Processes a message of domain events. It wakes the runs that wait for them, begins the runs that they trigger, and
  * records in the transaction of the latter that the message was processed. A message that was processed before changes
- * nothing.
+ * nothing. Events that are too much work for one organization are stored, and begin their runs later (waiting-events.ts).
  */
 import { isUuid, newUuid, uuidOf } from '@ams/contracts';
 import { Database, isMessageFault, MalformedMessage, type Tx } from '@ams/database';
-import { storable } from '@ams/domain';
+import { AverageCosts, RecentActivity, storable } from '@ams/domain';
 import { environments } from '@ams/scopes';
 import { Logger, Metrics } from '@ams/service';
 import { processTogether } from '@ams/tracing';
 import { Injectable } from '@nestjs/common';
-import { beginRuns, type BeginOptions } from './begin-runs.js';
+import { beginRuns, type Begun, type BeginOptions } from './begin-runs.js';
+import { addWaitingEvents, behindOthers } from './event-lanes.js';
 import { SubjectsMissing } from './subjects-missing.js';
 import type { DomainEvent } from './condition-facts.js';
 import { spanOfProcessed } from './event-span.js';
@@ -34,7 +35,7 @@ export interface ProcessOptions extends Pick<BeginOptions, 'onlyOlderWorkflows'>
 }
 
 /** What could not be processed: an event of a message, or a message without events. */
-interface Unusable {
+export interface Unusable {
   event: Partial<DomainEvent> | null;
   error: unknown;
 }
@@ -43,12 +44,17 @@ interface Unusable {
  * The alert of an event may be lost with the data of the database. It exists again when the pipeline has applied its
  * events again. Its event waits this long for it.
  */
-const subjectWaitMs = 60_000;
+export const subjectWaitMs = 60_000;
+/** An organization that had an event in this time is expected to have more. */
+const recentMs = 10_000;
 
 @Injectable()
 export class EventProcessor {
   private readonly decisions;
   private readonly setAsideEvents;
+  private readonly costs = new AverageCosts(1);
+  /** Of the events that this replica has read. */
+  readonly activity = new RecentActivity(recentMs);
   /** When the alert of an event of a message was first missing, by stream and sequence. Monotonic clock. */
   private readonly waiting = new Map<string, number>();
 
@@ -165,22 +171,33 @@ export class EventProcessor {
     options: BeginOptions,
     also?: (tx: Tx) => Promise<unknown>,
   ): Promise<void> {
+    for (const { organizationId } of events) this.activity.note(organizationId, performance.now());
     await wakeRuns(this.database, events);
-    const decided = await processTogether(
-      events,
-      (event) => spanOfProcessed(event, events.length),
-      (traced) =>
-        this.database.asService(async (tx) => {
-          const { decisions } = await beginRuns(tx, traced, options);
-          await also?.(tx);
-          return decisions;
-        }),
+    const begun = await traced(events, (all) =>
+      this.database.asService(async (tx) => {
+        const shares = { behind: await behindOthers(tx, all), costs: this.costs };
+        const inTurn = await beginRuns(tx, all, { ...options, shares });
+        await addWaitingEvents(tx, inTurn.later);
+        await also?.(tx);
+        return inTurn;
+      }),
     );
-    for (const { outcome } of decided) this.decisions.inc({ outcome });
+    this.count(begun);
+  }
+
+  /** Begins the runs of events that have waited, within the share of their organization. */
+  beginWaiting(tx: Tx, events: readonly DomainEvent[], options: BeginOptions): Promise<Begun> {
+    const shares = { behind: new Set<string>(), costs: this.costs };
+    return traced(events, (all) => beginRuns(tx, all, { ...options, shares }));
+  }
+
+  /** To be called when the transaction is committed. */
+  count({ decisions }: Begun): void {
+    for (const { outcome } of decisions) this.decisions.inc({ outcome });
   }
 
   /** An event that was replayed and fails again is stored again. */
-  private async setAside(message: EventMessage, { event, error }: Unusable): Promise<void> {
+  async setAside(message: EventMessage, { event, error }: Unusable): Promise<void> {
     const id = (typeof event?.id === 'string' && uuidOf('timelineEntry', event.id)) || newUuid();
     const environment = event?.environment;
     this.log.error({ err: error, sequence: message.seq, eventId: event?.id }, 'a message was set aside');
@@ -203,6 +220,9 @@ export class EventProcessor {
     this.setAsideEvents.inc();
   }
 }
+
+const traced = <T>(events: readonly DomainEvent[], work: (events: readonly DomainEvent[]) => Promise<T>): Promise<T> =>
+  processTogether(events, (event) => spanOfProcessed(event, events.length), work);
 
 export const recordProcessed = (
   queries: Tx | Database,

@@ -1,0 +1,25 @@
+/** Whether others than an organization had work lately. Times are in milliseconds, of one monotonic clock. */
+
+interface Activity {
+  organization: string;
+  at: number;
+}
+
+export class RecentActivity {
+  /** The organization that had work last, and the one that had work last beside it. */
+  private latest: Activity | null = null;
+  private other: Activity | null = null;
+
+  constructor(private readonly recentMs: number) {}
+
+  /** Calls must be in the order of their times. */
+  note(organization: string, at: number): void {
+    if (this.latest !== null && this.latest.organization !== organization) this.other = this.latest;
+    this.latest = { organization, at };
+  }
+
+  isAnyBeside(organization: string, now: number): boolean {
+    const beside = this.latest?.organization === organization ? this.other : this.latest;
+    return beside !== null && now - beside.at <= this.recentMs;
+  }
+}
