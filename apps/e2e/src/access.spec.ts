@@ -394,10 +394,10 @@ describe.each(ofKeys.map((op) => [op.operationId, op] as const))('%s', (_name, o
     const requests = [{ path: `${path}?unknown=1`, body, code: 'VALIDATION_ERROR' }];
     if (op.body) requests.push({ path, body: { ...(body as object), unknown: 1 }, code: 'VALIDATION_ERROR' });
     if (op.reply === 'list') {
-      for (const cursor of ['nonsense', 'e30', 'AAAA', '%00'])
+      for (const cursor of ['nonsense', 'e30', 'AAAA'])
         requests.push({ path: `${path}?cursor=${cursor}`, body, code: 'INVALID_CURSOR' });
-      for (const limit of ['0', '-1', 'ten', '1.5'])
-        requests.push({ path: `${path}?limit=${limit}`, body, code: 'VALIDATION_ERROR' });
+      for (const query of ['cursor=%00', 'limit=0', 'limit=-1', 'limit=ten', 'limit=1.5'])
+        requests.push({ path: `${path}?${query}`, body, code: 'VALIDATION_ERROR' });
     }
     const answers = await Promise.all(requests.map((request) => ask(acme.api, op, request)));
     for (const [index, { code }] of requests.entries()) expectRefusal(answers[index]!, 400, code);
