@@ -54,8 +54,8 @@ const fewJobs = 20;
 /** Much longer than deleting takes, and shorter than the first pause of a job that failed. */
 const endedKnownMs = 2000;
 /** The parts of the jobs at the same time that one organization, and one team, may have. */
-const shareOfOrganization = 0.75;
-const shareOfTeam = 0.5;
+const shareOfOrganization = 0.5;
+const shareOfTeam = 0.25;
 /** Jobs that an earlier release has added take their turn together. */
 const unknownShare: Share = { organization: '', team: '' };
 

@@ -25,10 +25,12 @@ import { EventProcessor, subjectWaitMs, type EventMessage } from './event-proces
 import { SubjectsMissing } from './subjects-missing.js';
 
 const everyMs = 50;
+/** The rest of an organization after a turn, for each millisecond of the turn. */
+const restForEach = 2;
 /** The events that a turn reads, of all lanes together. */
 const mostRead = 64;
 /** An organization with so many jobs that are due begins no runs. */
-const mostDueJobs = 200;
+const mostDueJobs = 50;
 
 interface WaitingEvent {
   id: string;
@@ -97,7 +99,7 @@ export class WaitingEvents implements OnApplicationBootstrap, BeforeApplicationS
         organization.failures = 0;
         const isAlone = waiting.length === 1 && !this.processor.activity.isAnyBeside(id, done);
         if (isAlone) isMore = hasBegun;
-        else organization.restsUntil = done + (done - begun);
+        else organization.restsUntil = done + restForEach * (done - begun);
         this.clock.progressed();
       } catch (error) {
         organization.restsUntil = performance.now() + pauseAfter(++organization.failures);

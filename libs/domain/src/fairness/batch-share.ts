@@ -13,7 +13,7 @@ export interface BatchWork {
 }
 
 /** The weight of the work of one organization in a batch. */
-export const mostWeight = 64;
+export const mostWeight = 32;
 
 /**
  * `batch` is in the order in which it arrived, and so are `now` and `later`. The first work of an organization is done

@@ -45,7 +45,12 @@ const bridgesCallIptables = '/proc/sys/net/bridge/bridge-nf-call-iptables';
 /** Where bridges call iptables, the rules of Docker drop what a bridge forwards between its namespaces. */
 function setForwarding(how: '-I' | '-D', bridge: string): void {
   if (!existsSync(bridgesCallIptables) || readFileSync(bridgesCallIptables, 'utf8').trim() !== '1') return;
-  execFileSync('iptables', ['-w', how, 'FORWARD', '-i', bridge, '-o', bridge, '-j', 'ACCEPT'], { stdio: 'pipe' });
+  try {
+    execFileSync('iptables', ['-w', how, 'FORWARD', '-i', bridge, '-o', bridge, '-j', 'ACCEPT'], { stdio: 'pipe' });
+  } catch (error) {
+    // A machine without the program has no Docker that made rules with it.
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
 }
 
 /** A namespace with its address. */
