@@ -1,8 +1,8 @@
 /**
  * Begins the runs of the events that wait for a turn of their organization. Organizations take turns, and within a turn
- * the lanes of one take turns. When others had events lately, an organization rests after a turn for the time that it
- * took, and it begins no runs while many of its jobs wait: so it leaves half of the engine to others, also when its own
- * work has no end.
+ * the lanes of one take turns. When others had events lately, an organization rests after a turn for twice the time that
+ * it took, and it begins no runs while many of its jobs wait: so it leaves most of the engine to others, also when its
+ * own work has no end.
  *
  * A turn is one transaction, which deletes the events that it begins. Two replicas never have a turn of one organization
  * at the same time.
@@ -190,11 +190,14 @@ export class WaitingEvents implements OnApplicationBootstrap, BeforeApplicationS
 /** The first events of each lane before the second ones. */
 const nextEvents = (tx: Tx, organizationId: string): Promise<WaitingEvent[]> =>
   tx.query<WaitingEvent>(
-    `SELECT e.id, e.payload, extract(epoch FROM clock_timestamp() - e.created_at)::float8 * 1000 AS "waitsMs"
-     FROM generate_series(0, ${lanesOfOrganization - 1}) AS lane CROSS JOIN LATERAL (
-       SELECT w.*, row_number() OVER (ORDER BY w.position) AS nth FROM workflows.waiting_events w
-       WHERE w.organization_id = $1 AND w.lane = lane.lane ORDER BY w.position LIMIT ${mostRead}) AS e
-     ORDER BY e.nth, e.position LIMIT ${mostRead}`,
+    `WITH next AS (
+       SELECT e.position, e.nth FROM generate_series(0, ${lanesOfOrganization - 1}) AS lane CROSS JOIN LATERAL (
+         SELECT w.position, row_number() OVER (ORDER BY w.position) AS nth FROM workflows.waiting_events w
+         WHERE w.organization_id = $1 AND w.lane = lane.lane ORDER BY w.position LIMIT ${mostRead}) AS e
+       ORDER BY e.nth, e.position LIMIT ${mostRead})
+     SELECT w.id, w.payload, extract(epoch FROM clock_timestamp() - w.created_at)::float8 * 1000 AS "waitsMs"
+     FROM next JOIN workflows.waiting_events w USING (position)
+     WHERE w.organization_id = $1 ORDER BY next.nth, position`,
     [organizationId],
   );
 

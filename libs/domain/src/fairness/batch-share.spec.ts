@@ -18,6 +18,7 @@ it.each([
   ['the first is done whatever its weight', 'a1:50 a2:1', 'a1:50', 'a2:1'],
   ['what comes later in a lane does not overtake', 'a1:6 a1:6 a1:1', 'a1:6', 'a1:6 a1:1'],
   ['what is light in another lane is done', 'a1:6 a1:6 a2:1', 'a1:6 a2:1', 'a1:6'],
+  ['lanes take turns', 'a1:4 a1:4 a1:4 a2:4', 'a1:4 a2:4', 'a1:4 a1:4'],
   ['what is behind waits', 'a1:1! a2:1 a1:1', 'a2:1', 'a1:1! a1:1'],
   ['lanes of organizations are apart', 'a1:1! b1:1', 'b1:1', 'a1:1!'],
 ])('%s', (_what, batch, now, later) => {

@@ -16,28 +16,37 @@ export interface BatchWork {
 export const mostWeight = 32;
 
 /**
- * `batch` is in the order in which it arrived, and so are `now` and `later`. The first work of an organization is done
- * whatever its weight, unless it is behind other work.
+ * `batch` is in the order in which it arrived, and so are `now` and `later`. The lanes of an organization take turns, so
+ * much work of one lane does not keep a little work of another from being done. The first work of an organization is
+ * done whatever its weight, unless it is behind other work.
  */
 export function withinShares<Work extends BatchWork>(
   batch: readonly Work[],
   most: number = mostWeight,
 ): { now: Work[]; later: Work[] } {
+  const chosen = new Set<Work>();
   const taken = new Map<string, number>();
   const waiting = new Set<string>();
-  const now: Work[] = [];
-  const later: Work[] = [];
-  for (const work of batch) {
-    const { organization, weight, isBehind } = work;
-    const lane = JSON.stringify([organization, work.lane]);
-    const before = taken.get(organization) ?? 0;
-    if (isBehind || waiting.has(lane) || (before > 0 && before + weight > most)) {
-      waiting.add(lane);
-      later.push(work);
-    } else {
-      taken.set(organization, before + weight);
-      now.push(work);
+  for (const { work, lane } of inTurnsOfLanes(batch)) {
+    const before = taken.get(work.organization) ?? 0;
+    if (work.isBehind || waiting.has(lane) || (before > 0 && before + work.weight > most)) waiting.add(lane);
+    else {
+      taken.set(work.organization, before + work.weight);
+      chosen.add(work);
     }
   }
-  return { now, later };
+  return { now: batch.filter((work) => chosen.has(work)), later: batch.filter((work) => !chosen.has(work)) };
+}
+
+/** The first work of each lane before the second ones. */
+function inTurnsOfLanes<Work extends BatchWork>(batch: readonly Work[]): { work: Work; lane: string; nth: number }[] {
+  const counts = new Map<string, number>();
+  return batch
+    .map((work) => {
+      const lane = JSON.stringify([work.organization, work.lane]);
+      const nth = counts.get(lane) ?? 0;
+      counts.set(lane, nth + 1);
+      return { work, lane, nth };
+    })
+    .sort((a, b) => a.nth - b.nth);
 }
