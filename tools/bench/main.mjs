@@ -19,6 +19,7 @@ import * as fairness from './workloads/fairness.mjs';
 import * as neighbours from './workloads/neighbours.mjs';
 import * as slowSenders from './workloads/slow-senders.mjs';
 import * as list from './workloads/list.mjs';
+import * as stored from './workloads/stored.mjs';
 import * as facets from './workloads/facets.mjs';
 import * as stream from './workloads/stream.mjs';
 import * as dashboard from './workloads/dashboard.mjs';
@@ -38,6 +39,7 @@ const workloads = [
   slowSenders,
   api,
   list,
+  stored,
   facets,
   stream,
   dashboard,

@@ -152,3 +152,39 @@ export async function seedAlerts(installation, organizations, perOrganization) {
   await query('CHECKPOINT');
   return { integrations };
 }
+
+/**
+ * Events of all alerts that are stored, `eventsOfAlert` for each, distributed over this month and the `months` before, and an entry of
+ * the timeline for each alert.
+ */
+export async function seedHistory({ query }, { eventsOfAlert, months }) {
+  const uuidOf = (at, name) =>
+    `(left(replace(public.uuid_at(${at})::text, '-', ''), 12) || '7' || substr(md5(${name}), 1, 3) || '8' ||
+      substr(md5(${name}), 4, 15))::uuid`;
+  for (const table of ['alerts.events', 'alerts.timeline'])
+    await query(`SELECT public.ensure_partitions($1::regclass, now() - make_interval(months => $2), $2 + 3)`, [
+      table,
+      months,
+    ]);
+  const [{ n }] = await query('SELECT count(*)::int AS n FROM alerts.alerts');
+  const parts = Math.max(1, Math.ceil(n / 100_000));
+  for (let part = 0; part < parts; part++)
+    await query(
+      `WITH alert AS (SELECT * FROM alerts.alerts WHERE abs(hashtext(fingerprint)) % $3 = $4),
+       event AS (
+         INSERT INTO alerts.events (id, organization_id, environment, integration_id, alert_id, outcome, received_at, event)
+         SELECT ${uuidOf('at', `id::text || k`)}, organization_id, environment, integration_id, id, 'duplicate', at,
+           jsonb_build_object('title', title, 'description', description, 'severity', 'high', 'status', 'firing',
+             'source', source, 'labels', labels, 'annotations', annotations, 'fingerprint', fingerprint)
+         FROM alert, generate_series(1, $1::int) AS k,
+           LATERAL (SELECT now() - abs(hashtext(id::text || k)) / 2147483648.0 * make_interval(months => $2) AS at) AS t)
+       INSERT INTO alerts.timeline (id, alert_id, organization_id, environment, type, occurred_at, actor, cause, changes,
+         alert_version)
+       SELECT ${uuidOf('created_at', `id::text || 'created'`)}, id, organization_id, environment, 'alert.created',
+         created_at, '{"type":"integration","id":null,"name":"bench"}', '{"type":"event","id":null}', '[]', 1
+       FROM alert`,
+      [eventsOfAlert, months, parts, part],
+    );
+  for (const table of ['alerts.events', 'alerts.timeline']) await query(`VACUUM ANALYZE ${table}`);
+  await query('CHECKPOINT');
+}

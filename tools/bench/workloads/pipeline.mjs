@@ -22,24 +22,7 @@ export async function run({ options, start, report, results }) {
   await ours.query('CREATE SCHEMA bench');
   await ours.query('CREATE TABLE bench.alerts (LIKE alerts.alerts INCLUDING ALL)');
 
-  const drain = (duplicates) => async () => {
-    await ours.services['alert-pipeline'].stop();
-    const stored = requireSuccess(
-      'storing the backlog',
-      await load({
-        method: 'POST',
-        port: ours.services['ingest-gateway'].port,
-        targets: targetsOf(generic),
-        body: ownPayload,
-        duplicates,
-        requests: events,
-        expected: 202,
-      }),
-    );
-    await ours.query('CHECKPOINT');
-    await ours.services['alert-pipeline'].start();
-    return drained(ours, stored.itemsSucceeded);
-  };
+  const drain = (duplicates) => () => drainedBacklog(ours, generic, { events, duplicates });
   const upsert = async () => ({
     rate: await inProcess('upsert.mjs', { url: ours.adminUrl, rows: events, run: Math.random().toString(36).slice(2) }),
   });
@@ -72,6 +55,26 @@ export async function run({ options, start, report, results }) {
     unit: 'events/s',
     ours: pluck(duplicates.ours, 'rate'),
   });
+}
+
+/** Stores a backlog while the pipeline is stopped, and measures how it is processed. */
+export async function drainedBacklog(ours, tokens, { events, duplicates }) {
+  await ours.services['alert-pipeline'].stop();
+  const stored = requireSuccess(
+    'storing the backlog',
+    await load({
+      method: 'POST',
+      port: ours.services['ingest-gateway'].port,
+      targets: targetsOf(tokens),
+      body: ownPayload,
+      duplicates,
+      requests: events,
+      expected: 202,
+    }),
+  );
+  await ours.query('CHECKPOINT');
+  await ours.services['alert-pipeline'].start();
+  return drained(ours, stored.itemsSucceeded);
 }
 
 /**
