@@ -11,7 +11,7 @@ ${workloads.map(({ name, about }) => `  ${name.padEnd(11)}${about}`).join('\n')}
   --rounds N     number of rounds in which the systems alternate (3; quick 2)
   --soak N       duration of the final measurement at the sustained rate, in seconds (300; quick 15)
   --large        list: 5 million alerts as well; stored: 5 million alerts and 20 million events
-  --ways TEXT    neighbours: only the ways whose description contains the text
+  --ways TEXT    neighbours, fairness: only the ways or storms whose description contains the text
   --profile DIR  write CPU profiles of our services when they stop (this slows them down)
   --json FILE    the file for the results (bench-results/<time>.json)
   --verbose      print the output of the installation
