@@ -5,6 +5,7 @@ import { load, requireSuccess } from '../client.mjs';
 import { alternate, median, pluck } from '../measure.mjs';
 import { atLeast, under } from '../report.mjs';
 import { seedAlerts, seedHistory, seedIntegrations, seedOrganizations } from '../seed.mjs';
+import { until } from '../until.mjs';
 import { drainedBacklog, inProcess } from './pipeline.mjs';
 
 export const name = 'stored';
@@ -53,6 +54,15 @@ export async function run(context) {
       facts: samples,
     });
   }
+  report.line('          waiting until the workflows have seen the events');
+  await until(
+    'the workflow engine has processed the events',
+    async () =>
+      (await full.ours.counter('workflow-engine', 'ams_workflow_unprocessed_messages')) === 0 &&
+      (await full.ours.query('SELECT FROM alerts.outbox LIMIT 1')).length === 0,
+    600_000,
+    1000,
+  );
   await lists(full, context, about);
   await vacuum(full, results, about);
   await retention(full, results, about);
