@@ -69,7 +69,7 @@ test('what is too much for one organization waits, another one is paged meanwhil
   await world.publish(...(await newEvents(10)));
   await world.publishEvent(neighbour, 'alert.created', await world.newAlert(neighbour));
   await eventually(async () => expect(await world.sentTo(neighbour)).toHaveLength(1));
-  expect(await waitingOf(tenant)).toBe(9);
+  await eventually(async () => expect(await waitingOf(tenant)).toBe(9));
   expect(await world.runsOf(tenant)).toHaveLength(2 * runsOfEvent);
   await eventually(async () => {
     const metrics = await (await fetch(`${managementUrl}/metrics`)).text();
