@@ -83,7 +83,8 @@ export async function beginRuns(
       timed(decideWorkflows(event, workflowsOf(event), ran, related, now, caused, budgets)),
     ),
   );
-  if (shares) for (const { event, runs, ms } of all) shares.costs.note(event.organizationId, costOf(ms, runs.length), 1);
+  if (shares)
+    for (const { event, runs, ms } of all) shares.costs.note(event.organizationId, costOf(ms, runs.length), 1);
   const decided = all.filter(({ event, decisions }) => decisions.length > 0 || mayAsk(event));
   await insertDecisions(tx, decided);
   await insertRuns(tx, decided, now);

@@ -19,7 +19,11 @@ export async function behindOthers(tx: Tx, events: readonly DomainEvent[]): Prom
   const rows = await tx.query<{ id: string }>(
     `SELECT e.id FROM json_to_recordset($1::json) AS e(id text, organization uuid, lane smallint)
      WHERE EXISTS (SELECT FROM workflows.waiting_events w WHERE w.organization_id = e.organization AND w.lane = e.lane)`,
-    [JSON.stringify(events.map((event) => ({ id: event.id, organization: event.organizationId, lane: laneOf(event) })))],
+    [
+      JSON.stringify(
+        events.map((event) => ({ id: event.id, organization: event.organizationId, lane: laneOf(event) })),
+      ),
+    ],
   );
   return new Set(rows.map(({ id }) => id));
 }
