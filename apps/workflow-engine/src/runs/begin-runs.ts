@@ -51,13 +51,18 @@ export interface Begun {
  * Decides about the workflows of each event, stores the decisions, and begins the runs. Throws `SubjectsMissing`: runs
  * without their alert could do nothing useful.
  */
-export async function beginRuns(
+export async function beginRuns(tx: Tx, events: readonly DomainEvent[], options: BeginOptions = {}): Promise<Begun> {
+  await notifyOfPages(tx, events, { withoutSubjects: options.withoutSubjects ?? false });
+  await updateDevices(tx, events);
+  return beginWorkflows(tx, events, options);
+}
+
+/** The runs alone, of events that have waited: what tells people of an event itself was done when it arrived. */
+export async function beginWorkflows(
   tx: Tx,
   events: readonly DomainEvent[],
   { onlyOlderWorkflows = false, withoutSubjects = false, shares }: BeginOptions = {},
 ): Promise<Begun> {
-  await notifyOfPages(tx, events, { withoutSubjects });
-  await updateDevices(tx, events);
   const workflows = await workflowsFor(tx, events);
   const workflowsOf = (event: DomainEvent): Workflow[] =>
     (workflows.get(tenantKey(event)) ?? []).filter(

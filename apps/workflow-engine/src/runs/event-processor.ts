@@ -1,7 +1,8 @@
 /**
  * Processes a message of domain events. It wakes the runs that wait for them, begins the runs that they trigger, and
  * records in the transaction of the latter that the message was processed. A message that was processed before changes
- * nothing. Events that are too much work for one organization are stored, and begin their runs later (waiting-events.ts).
+ * nothing. Events that are too much work for one organization are stored, and begin their runs later
+ * (waiting-events.ts).
  */
 import { isUuid, newUuid, uuidOf } from '@ams/contracts';
 import { Database, isMessageFault, MalformedMessage, type Tx } from '@ams/database';
@@ -10,7 +11,7 @@ import { environments } from '@ams/scopes';
 import { Logger, Metrics } from '@ams/service';
 import { processTogether } from '@ams/tracing';
 import { Injectable } from '@nestjs/common';
-import { beginRuns, type Begun, type BeginOptions } from './begin-runs.js';
+import { beginRuns, beginWorkflows, type Begun, type BeginOptions } from './begin-runs.js';
 import { addWaitingEvents, behindOthers } from './event-lanes.js';
 import { SubjectsMissing } from './subjects-missing.js';
 import type { DomainEvent } from './condition-facts.js';
@@ -52,9 +53,12 @@ const recentMs = 10_000;
 export class EventProcessor {
   private readonly decisions;
   private readonly setAsideEvents;
-  private readonly costs = new AverageCosts(1);
+  /** What an event of an organization costs. */
+  readonly costs = new AverageCosts(1);
   /** Of the events that this replica has read. */
   readonly activity = new RecentActivity(recentMs);
+  /** When this replica last stored events that wait. Monotonic clock. */
+  storedWaitingAt = -Infinity;
   /** When the alert of an event of a message was first missing, by stream and sequence. Monotonic clock. */
   private readonly waiting = new Map<string, number>();
 
@@ -182,13 +186,14 @@ export class EventProcessor {
         return inTurn;
       }),
     );
+    if (begun.later.length > 0) this.storedWaitingAt = performance.now();
     this.count(begun);
   }
 
   /** Begins the runs of events that have waited, within the share of their organization. */
   beginWaiting(tx: Tx, events: readonly DomainEvent[], options: BeginOptions): Promise<Begun> {
     const shares = { behind: new Set<string>(), costs: this.costs };
-    return traced(events, (all) => beginRuns(tx, all, { ...options, shares }));
+    return traced(events, (all) => beginWorkflows(tx, all, { ...options, shares }));
   }
 
   /** To be called when the transaction is committed. */

@@ -1,11 +1,11 @@
 /**
  * Begins the runs of the events that wait for a turn of their organization. Organizations take turns, and within a turn
- * the lanes of one take turns. When others had events lately, an organization rests after a turn for twice the time that
+ * the lanes of one take turns. When others had events lately, an organization rests after a turn for twice as long as
  * it took, and it begins no runs while many of its jobs wait: so it leaves most of the engine to others, also when its
  * own work has no end.
  *
- * A turn is one transaction, which deletes the events that it begins. Two replicas never have a turn of one organization
- * at the same time.
+ * A turn is one transaction, which deletes the events that it begins. Two replicas never have a turn of one
+ * organization at the same time.
  */
 import {
   alertEventsSubject,
@@ -14,6 +14,7 @@ import {
   suppressionEventsSubject,
 } from '@ams/contracts';
 import { Database, isMessageFault, pauseAfter, type Tx } from '@ams/database';
+import { mostWeight } from '@ams/domain';
 import { WorkClock } from '@ams/messaging';
 import { Liveness, Logger, Rounds } from '@ams/service';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
@@ -25,10 +26,12 @@ import { EventProcessor, subjectWaitMs, type EventMessage } from './event-proces
 import { SubjectsMissing } from './subjects-missing.js';
 
 const everyMs = 50;
+/** How often a replica looks that has stored no events and knows of none: those of other replicas may wait. */
+const idleMs = 1000;
 /** The rest of an organization after a turn, for each millisecond of the turn. */
 const restForEach = 2;
-/** The events that a turn reads, of all lanes together. */
-const mostRead = 64;
+/** The events that are tried one by one, so that others begin beside one that is at fault or has lost its alert. */
+const mostAlone = 64;
 /** An organization with so many jobs that are due begins no runs. */
 const mostDueJobs = 50;
 
@@ -51,6 +54,8 @@ export class WaitingEvents implements OnApplicationBootstrap, BeforeApplicationS
   /** Of the organizations with events that wait. */
   private readonly organizations = new Map<string, Organization>();
   private readonly rounds: Rounds;
+  /** Monotonic clock. */
+  private lookedAt = -Infinity;
 
   constructor(
     private readonly log: Logger,
@@ -84,7 +89,11 @@ export class WaitingEvents implements OnApplicationBootstrap, BeforeApplicationS
   /** True when an organization has begun runs and needs no rest. */
   private async round(): Promise<boolean> {
     let isMore = false;
+    const now = performance.now();
+    const isExpected = this.organizations.size > 0 || this.processor.storedWaitingAt > this.lookedAt;
+    if (!isExpected && now - this.lookedAt < idleMs) return false;
     const waiting = await this.waitingOrganizations();
+    this.lookedAt = now;
     const isWaiting = new Set(waiting);
     for (const id of this.organizations.keys()) if (!isWaiting.has(id)) this.organizations.delete(id);
     for (const id of waiting) {
@@ -125,8 +134,8 @@ export class WaitingEvents implements OnApplicationBootstrap, BeforeApplicationS
   /** False when it could not have its turn now. */
   private async turnOf(organizationId: string): Promise<boolean> {
     const begun = await this.inTurn(organizationId, async (tx) => {
-      const events = await nextEvents(tx, organizationId);
-      return this.begin(tx, events);
+      const withinShare = Math.floor(mostWeight / this.processor.costs.of(organizationId));
+      return this.begin(tx, await nextEvents(tx, organizationId, Math.max(1, withinShare)));
     }).catch((error: unknown) => {
       if (!(error instanceof SubjectsMissing) && !isMessageFault(error)) throw error;
       this.log.warn({ err: error, organizationId }, 'events that wait could not be processed; trying each alone');
@@ -151,9 +160,8 @@ export class WaitingEvents implements OnApplicationBootstrap, BeforeApplicationS
     });
   }
 
-  private async begin(tx: Tx, waiting: readonly WaitingEvent[]): Promise<Begun> {
+  private async begin(tx: Tx, waiting: readonly WaitingEvent[], withoutSubjects = false): Promise<Begun> {
     const events = waiting.map(({ payload }) => JSON.parse(payload) as DomainEvent);
-    const withoutSubjects = waiting.every(({ waitsMs }) => waitsMs > subjectWaitMs);
     const begun = await this.processor.beginWaiting(tx, events, { withoutSubjects });
     const later = new Set(begun.later.map(({ id }) => id));
     const done = waiting.filter((_one, index) => !later.has(events[index]?.id ?? '')).map(({ id }) => id);
@@ -165,16 +173,17 @@ export class WaitingEvents implements OnApplicationBootstrap, BeforeApplicationS
    * An event that is at fault is set aside. Throws `SubjectsMissing` while the alert or the incident of one is missing.
    */
   private async eachAlone(organizationId: string): Promise<void> {
-    const waiting = await this.database.asService((tx) => nextEvents(tx, organizationId));
+    const waiting = await this.database.asService((tx) => nextEvents(tx, organizationId, mostAlone));
     let missing = 0;
     for (const one of waiting) {
       if (this.rounds.isStopped) return;
       try {
         const begun = await this.inTurn(organizationId, (tx) => this.begin(tx, [one]));
-        if (begun) this.processor.count(begun);
+        if (begun === null) return; // no turn now: what comes after it must not overtake
+        this.processor.count(begun);
       } catch (error) {
         if (error instanceof SubjectsMissing) {
-          missing++;
+          if (!(await this.isBegunWithoutSubjects(organizationId, one))) missing++;
           continue;
         }
         if (!isMessageFault(error)) throw error;
@@ -185,20 +194,33 @@ export class WaitingEvents implements OnApplicationBootstrap, BeforeApplicationS
     }
     if (missing > 0) throw new SubjectsMissing(missing);
   }
+
+  /** The alert or the incident of the event is missing. False while the event is to wait for it. */
+  private async isBegunWithoutSubjects(organizationId: string, one: WaitingEvent): Promise<boolean> {
+    if (one.waitsMs <= subjectWaitMs) return false;
+    const begun = await this.inTurn(organizationId, (tx) => this.begin(tx, [one], true));
+    if (begun === null) return false;
+    this.processor.count(begun);
+    this.log.error(
+      { eventId: one.id, organizationId },
+      'the database has lost an alert or an incident, and runs have begun without it',
+    );
+    return true;
+  }
 }
 
 /** The first events of each lane before the second ones. */
-const nextEvents = (tx: Tx, organizationId: string): Promise<WaitingEvent[]> =>
+const nextEvents = (tx: Tx, organizationId: string, most: number): Promise<WaitingEvent[]> =>
   tx.query<WaitingEvent>(
     `WITH next AS (
        SELECT e.position, e.nth FROM generate_series(0, ${lanesOfOrganization - 1}) AS lane CROSS JOIN LATERAL (
          SELECT w.position, row_number() OVER (ORDER BY w.position) AS nth FROM workflows.waiting_events w
-         WHERE w.organization_id = $1 AND w.lane = lane.lane ORDER BY w.position LIMIT ${mostRead}) AS e
-       ORDER BY e.nth, e.position LIMIT ${mostRead})
+         WHERE w.organization_id = $1 AND w.lane = lane.lane ORDER BY w.position LIMIT $2) AS e
+       ORDER BY e.nth, e.position LIMIT $2)
      SELECT w.id, w.payload, extract(epoch FROM clock_timestamp() - w.created_at)::float8 * 1000 AS "waitsMs"
      FROM next JOIN workflows.waiting_events w USING (position)
      WHERE w.organization_id = $1 ORDER BY next.nth, position`,
-    [organizationId],
+    [organizationId, most],
   );
 
 /** What a replay publishes. */

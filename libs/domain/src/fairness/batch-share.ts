@@ -16,8 +16,8 @@ export interface BatchWork {
 export const mostWeight = 32;
 
 /**
- * `batch` is in the order in which it arrived, and so are `now` and `later`. The lanes of an organization take turns, so
- * much work of one lane does not keep a little work of another from being done. The first work of an organization is
+ * `batch` is in the order in which it arrived, and so are `now` and `later`. The lanes of an organization take turns,
+ * so much work of one lane does not keep a little work of another from being done. The first work of an organization is
  * done whatever its weight, unless it is behind other work.
  */
 export function withinShares<Work extends BatchWork>(
