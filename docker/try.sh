@@ -10,7 +10,6 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 [ "$(id -u)" = 0 ] || { echo 'docker/try.sh needs root: it installs Docker.' >&2; exit 1; }
 export DEBIAN_FRONTEND=noninteractive
-plugins=/usr/local/lib/docker/cli-plugins
 
 if ! command -v dockerd >/dev/null || ! command -v mmdebstrap >/dev/null; then
   echo 'installing Docker and mmdebstrap'
@@ -18,25 +17,7 @@ if ! command -v dockerd >/dev/null || ! command -v mmdebstrap >/dev/null; then
   apt-get install -y -qq --no-install-recommends docker.io containerd runc iptables mmdebstrap curl >/dev/null
 fi
 
-if ! docker compose version >/dev/null 2>&1; then
-  echo 'unpacking docker compose and buildx'
-  work=$(mktemp -d)
-  mkdir -p "$work"/{lists/partial,cache/archives/partial,parts} "$plugins"
-  mirror=$(awk '/^URIs:/{print $2; exit}' /etc/apt/sources.list.d/debian.sources)
-  printf 'Types: deb\nURIs: %s\nSuites: sid\nComponents: main\nSigned-By: /usr/share/keyrings/debian-archive-keyring.gpg\n' \
-    "$mirror" >"$work/debian.sources"
-  printf 'Dir::State::lists "%s/lists";\nDir::Cache "%s/cache";\nDir::Etc::sourcelist "%s/debian.sources";\nDir::Etc::sourceparts "%s/parts";\n' \
-    "$work" "$work" "$work" "$work" >"$work/apt.conf"
-  (
-    cd "$work"
-    export APT_CONFIG=$work/apt.conf
-    apt-get update -qq
-    apt-get download -qq docker-compose docker-buildx 2>/dev/null
-    for file in *.deb; do dpkg-deb -x "$file" "$work/root"; done
-  )
-  install -m755 "$work"/root/usr/libexec/docker/cli-plugins/docker-{compose,buildx} "$plugins/"
-  rm -rf "$work"
-fi
+docker/try/docker-plugins.sh
 
 daemon=
 stop() { [ -z "$daemon" ] || { kill "$daemon"; wait "$daemon" 2>/dev/null || true; }; }

@@ -5,74 +5,24 @@
 //
 // It needs Docker with compose. Where no registry of images can be reached, the base images are made from Debian
 // packages (docker/try/base-images.sh), which needs root and mmdebstrap.
-import { execFile, spawnSync } from 'node:child_process';
 import { createServer } from 'node:net';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs, promisify } from 'node:util';
+import { parseArgs } from 'node:util';
+import { createImages, createTrial, request, run, services, until } from './lib/containers.mjs';
 
-const root = join(import.meta.dirname, '..');
 const { values: options } = parseArgs({ options: { keep: { type: 'boolean', default: false } } });
-const services = [
-  'api-gateway',
-  'ingest-gateway',
-  'auth',
-  'resource-api',
-  'alert-pipeline',
-  'workflow-engine',
-  'notifier',
-];
-const apps = [...services, 'admin', 'mail-catcher'];
 /** What is killed: the services and the servers that they need. */
 const killed = [...services, 'nats', 'postgres', 'proxy'];
-const maxMegabytes = 200;
-const waitMs = 300_000;
 
-const began = performance.now();
-const seconds = () => `${((performance.now() - began) / 1000).toFixed(0)} s`.padStart(6);
-const line = (text) => console.log(`${seconds()}  ${text}`);
-const faults = [];
-function check(what, holds, found) {
-  line(`${holds ? 'ok    ' : 'FAILED'}  ${what}${holds || found === undefined ? '' : `: ${found}`}`);
-  if (!holds) faults.push(what);
-}
-
-async function until(what, attempt, timeoutMs = waitMs) {
-  const end = performance.now() + timeoutMs;
-  let last = 'no answer';
-  while (performance.now() < end) {
-    try {
-      const value = await attempt();
-      if (value) return value;
-    } catch (error) {
-      last = error.message;
-    }
-    await sleep(500);
-  }
-  throw new Error(`not within ${timeoutMs / 1000} s: ${what} (${last})`);
-}
-
+const trial = createTrial();
+const { line, check, faults } = trial;
 const folder = mkdtempSync(join(tmpdir(), 'ams-try-containers-'));
 const environment = { ...process.env, DOCKER_BUILDKIT: '1', COMPOSE_PROJECT_NAME: `ams-try-${process.pid}` };
-
-/** Output of a command; it throws an error with the end of its output. */
-async function run(command, args, { quiet = true } = {}) {
-  if (!quiet) {
-    const { status } = spawnSync(command, args, { cwd: root, env: environment, stdio: 'inherit' });
-    if (status !== 0) throw new Error(`${command} ${args.slice(0, 3).join(' ')} ended with ${status}`);
-    return '';
-  }
-  try {
-    const { stdout } = await promisify(execFile)(command, args, { cwd: root, env: environment, maxBuffer: 2 ** 27 });
-    return stdout;
-  } catch (error) {
-    const output = `${error.stdout ?? ''}\n${error.stderr ?? ''}`.trim().split('\n').slice(-15).join('\n');
-    throw new Error(`${command} ${args.slice(0, 6).join(' ')}: ${output || error.message}`, { cause: error });
-  }
-}
-const docker = (...args) => run('docker', args);
+const images = createImages(trial, environment);
+const { docker } = images;
 const compose = (...args) => docker('compose', '-f', 'docker/compose.yaml', ...args);
 
 const freePort = () =>
@@ -85,47 +35,7 @@ const freePort = () =>
     });
   });
 
-async function baseImages() {
-  if (process.env.NODE_IMAGE) return line(`the base image is ${process.env.NODE_IMAGE}`);
-  const reachable = await fetch('https://registry-1.docker.io/v2/', { signal: AbortSignal.timeout(10_000) }).then(
-    ({ status }) => status === 401 || status === 200,
-    () => false,
-  );
-  if (reachable) return line('the base images come from the registry');
-  line('no registry of images can be reached: the base images are made from Debian packages');
-  await run('bash', ['docker/try/base-images.sh']);
-  for (const name of ['node', 'postgres', 'nats', 'caddy'])
-    environment[`${name.toUpperCase()}_IMAGE`] = `ams-try/${name}`;
-}
-
-const build = (image, app, ...more) => {
-  const secrets = Object.entries({
-    ca: process.env.NODE_EXTRA_CA_CERTS ?? '',
-    npmrc: join(homedir(), '.npmrc'),
-  }).flatMap(([id, file]) => (existsSync(file) ? ['--secret', `id=${id},src=${file}`] : []));
-  const node = environment.NODE_IMAGE ? ['--build-arg', `NODE_IMAGE=${environment.NODE_IMAGE}`] : [];
-  const args = ['-f', 'docker/Dockerfile', '--network', 'host', '--build-arg', `APP=${app}`, '-t', image];
-  return docker('build', ...args, ...node, ...secrets, ...more, '.');
-};
-
-const megabytes = (bytes) => Math.round(bytes / 1e6);
-const inspect = async (image) => JSON.parse(await docker('image', 'inspect', image))[0];
-
-async function buildImages() {
-  const sizes = [];
-  for (const app of apps) await build(`ams/${app}`, app, ...(app === 'admin' ? ['--target', 'command'] : []));
-  await build('ams-try/runtime', 'auth', '--target', 'runtime');
-  const node = (await inspect('ams-try/runtime')).Size;
-  for (const app of apps) {
-    const { Size, Config } = await inspect(`ams/${app}`);
-    sizes.push({ image: app, total: megabytes(Size), own: megabytes(Size - node) });
-    check(`${app}: ${megabytes(Size - node)} MB beyond Node`, megabytes(Size - node) < maxMegabytes);
-    check(`${app}: runs as a user without rights`, Config.User === '10001:10001', Config.User);
-    check(
-      `${app}: has labels and a health check`,
-      Config.Labels['ams.sbom.path'] && (app === 'admin') === !Config.Healthcheck,
-    );
-  }
+async function checkContents() {
   const shell = await docker('run', '--rm', '--entrypoint', '/bin/sh', 'ams/auth', '-c', 'true').then(
     () => 'a shell runs',
     (error) => error.message,
@@ -140,22 +50,6 @@ async function buildImages() {
     'the SBOM of auth names its packages',
     ['node', 'pg', '@nestjs/core'].every((name) => names.includes(name)),
   );
-  return sizes;
-}
-
-async function request(method, url, { key, body, headers = {} } = {}) {
-  const response = await fetch(url, {
-    method,
-    signal: AbortSignal.timeout(20_000),
-    headers: {
-      ...(key && { authorization: `Bearer ${key}` }),
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-      ...headers,
-    },
-    body: body === undefined ? undefined : JSON.stringify(body),
-  });
-  const text = await response.text();
-  return { status: response.status, body: text.startsWith('{') ? JSON.parse(text) : text };
 }
 
 /** The demo organization of `npm start`, made with the commands of docs/deploying.md. */
@@ -282,9 +176,8 @@ async function isolation() {
 
 let up = false;
 try {
-  await baseImages();
-  line('building the images');
-  const sizes = await buildImages();
+  const sizes = await images.buildAll();
+  await checkContents();
   const built = performance.now();
   const [port, mailPort] = [await freePort(), await freePort()];
   const baseUrl = `http://localhost:${port}`;
@@ -333,7 +226,4 @@ try {
     await compose('down', '--volumes', '--timeout', '30').catch((error) => faults.push(error.message));
   rmSync(folder, { recursive: true, force: true });
 }
-console.log(
-  `\n${faults.length === 0 ? 'Everything works' : `FAILED: ${faults.join('; ')}`}, after ${((performance.now() - began) / 60_000).toFixed(1)} minutes.`,
-);
-process.exit(faults.length === 0 ? 0 : 1);
+process.exit(trial.end());

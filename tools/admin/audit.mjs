@@ -3,7 +3,6 @@ import { createReadStream, existsSync, readFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { root } from '../lib/workspace.mjs';
 import { json } from './command-line.mjs';
 import { printedJson } from './printing.mjs';
 
@@ -107,7 +106,7 @@ const keys = {
   positionals: ['[FILE]'],
   needsDatabase: false,
   async run({ readSigningKeys }, _options, file) {
-    const own = join(root, '.local/audit-keys.pem');
+    const own = join(import.meta.dirname, '../../.local/audit-keys.pem');
     const chosen = file ?? process.env.AUDIT_SIGNING_KEYS_FILE ?? own;
     if (!existsSync(chosen)) throw new Error(`There is no file ${chosen}.`);
     console.log(printedJson(readSigningKeys(chosen).published));

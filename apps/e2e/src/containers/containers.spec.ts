@@ -13,10 +13,12 @@ import {
   ServiceSettings,
   settingsOf,
 } from '@ams/service';
+import { execFile } from 'node:child_process';
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { parse } from 'yaml';
 // eslint-disable-next-line @nx/enforce-module-boundaries -- a tool of the workspace, not a library
 import { secretFiles } from '../../../../tools/admin/secrets.mjs';
@@ -123,6 +125,23 @@ const copy = <T>(value: T): T => structuredClone(value);
 const find = (objects: KubernetesObject[], kind: string, name: string): KubernetesObject =>
   objects.find((object) => object.kind === kind && object.metadata.name === name) as KubernetesObject;
 
+describe('images', () => {
+  test('the admin command and the mail catcher are files that run without the workspace', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ams-images-'));
+    const node = (...args: string[]) => promisify(execFile)(process.execPath, args, { cwd: folder });
+    await node(join(root, 'tools/image.mjs'), folder, 'admin', 'mail-catcher');
+    const { stdout } = await node(join(folder, 'admin/main.mjs'), 'organizations', 'create', '--help');
+    expect(stdout).toContain('--owner-email');
+    const bill = JSON.parse(readFileSync(join(folder, 'admin/sbom.cdx.json'), 'utf8')) as {
+      components: { name: string }[];
+    };
+    const names = bill.components.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(['node', 'pg', 'typeorm']));
+    expect(names).not.toContain('@swc/core');
+    rmSync(folder, { recursive: true });
+  });
+});
+
 describe('Kubernetes', () => {
   const demo = objectsOf(join(kubernetes, 'overlays/demo'));
   const services_ = objectsOf(join(kubernetes, 'overlays/production'));
@@ -133,7 +152,9 @@ describe('Kubernetes', () => {
       ({ kind, metadata }) => !services_.some((o) => o.kind === kind && o.metadata.name === metadata.name),
     ),
   ];
-  const examples = ['gateway', 'ingress'].flatMap((name) => read(join(kubernetes, 'examples', `${name}.yaml`)));
+  const examples = ['gateway', 'ingress', 'admin'].flatMap((name) =>
+    read(join(kubernetes, 'examples', `${name}.yaml`)),
+  );
   const traces = join(kubernetes, 'components/traces');
   const wayToCollector = read(join(traces, 'network.yaml'));
 
@@ -188,13 +209,18 @@ describe('Kubernetes', () => {
     const [auth] = workloadsOf(wrong).filter(({ object }) => object.metadata.name === 'auth');
     auth!.pod.containers[0]!.env!.push({ name: 'SMTP_URL_FILE', value: '/secrets/smtp-url' });
     auth!.pod.containers[0]!.readinessProbe!.httpGet!.port = 'http';
-    find(wrong, 'HorizontalPodAutoscaler', 'notifier').spec!['scaleTargetRef'] = { name: 'notifer' };
+    wrong.push({
+      apiVersion: 'autoscaling/v2',
+      kind: 'HorizontalPodAutoscaler',
+      metadata: { name: 'wrong' },
+      spec: { scaleTargetRef: { name: 'notifer' } },
+    });
     delete find(wrong, 'ConfigMap', 'ams-settings').data!['MAIL_FROM'];
     expect(referenceErrors(wrong, secretsOfCluster).sort()).toEqual([
       'Deployment auth: SMTP_URL_FILE: its secret has no file smtp-url',
       'Deployment auth: a probe uses the port http',
       'Deployment notifier: MAIL_FROM: ConfigMap ams-settings has no MAIL_FROM',
-      'HorizontalPodAutoscaler notifier: there is no notifer',
+      'HorizontalPodAutoscaler wrong: there is no notifer',
       'Service api-gateway: it selects the pods of 0 workloads',
       'Service api-gateway: its pods have no port http',
     ]);
@@ -225,9 +251,10 @@ describe('Kubernetes', () => {
     const made = demo
       .filter(({ kind }) => kind === 'Secret')
       .map(({ metadata, data }) => [metadata.name, Object.keys(data ?? {})]);
-    const { 'ams-admin': _operators, ...needed } = secretsOfCluster;
     expect(Object.fromEntries(made)).toEqual(
-      Object.fromEntries(Object.entries(needed).map(([name, files]) => [name, expect.arrayContaining(files)])),
+      Object.fromEntries(
+        Object.entries(secretsOfCluster).map(([name, files]) => [name, expect.arrayContaining(files)]),
+      ),
     );
   });
 
@@ -243,7 +270,7 @@ describe('Kubernetes', () => {
   });
 
   test('pods have no rights that they do not need', () => {
-    expect(hardeningErrors([...demo, ...production])).toEqual([]);
+    expect(hardeningErrors([...demo, ...production, ...examples])).toEqual([]);
     const wrong = copy(demo.filter(({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'auth'));
     const pod = workloadsOf(wrong)[0]!.pod;
     delete pod.automountServiceAccountToken;
@@ -287,8 +314,8 @@ describe('Kubernetes', () => {
 
   test('connections are the arrows of the architecture, and no others', () => {
     const { httpPort, managementPort } = new EdgeSettings();
-    const onNats = [...services, 'broker'];
-    const onPostgres = [...withTables, 'schema'];
+    const onNats = [...services, 'broker', 'admin'];
+    const onPostgres = [...withTables, 'schema', 'admin'];
     const managementPortOf = (name: string): number => (gateways.includes(name) ? managementPort : httpPort);
     const expected = {
       egress: [
@@ -313,13 +340,15 @@ describe('Kubernetes', () => {
         ...onPostgres.map((name) => `${name} -> postgres:5432`),
       ],
     };
-    const found = arrowsOf(production);
+    const admin = examples.filter(({ metadata }) => metadata.name === 'admin');
+    const found = arrowsOf([...production, ...admin]);
     expect(found.denied).toEqual(expect.arrayContaining(['* Ingress', '* Egress']));
     expect(found.egress.sort()).toEqual(expected.egress.sort());
     expect(found.ingress.sort()).toEqual(expected.ingress.sort());
 
     const open = arrowsOf([
       ...production,
+      ...admin,
       {
         apiVersion: 'networking.k8s.io/v1',
         kind: 'NetworkPolicy',

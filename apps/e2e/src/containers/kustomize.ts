@@ -27,9 +27,24 @@ interface Kustomization {
   resources?: string[];
   components?: string[];
   images?: { name: string; newName: string; newTag: string }[];
-  patches?: { path: string }[];
+  patches?: (FilePatch | KindPatch)[];
+  replicas?: { name: string; count: number }[];
   configMapGenerator?: { name: string; files: string[] }[];
-  secretGenerator?: { name: string; files: string[] }[];
+  secretGenerator?: { name: string; files: string[]; options?: { disableNameSuffixHash: boolean } }[];
+}
+/** A file with parts of objects, which are merged into those of the same name. */
+interface FilePatch {
+  path: string;
+}
+/** Operations of a JSON patch for every object of a kind, or for one of them, or an object with `$patch: delete`. */
+interface KindPatch {
+  target: { kind: string; name?: string };
+  patch: string;
+}
+interface Operation {
+  op: 'add' | 'replace';
+  path: string;
+  value: unknown;
 }
 const fields = new Set<keyof Kustomization>([
   'apiVersion',
@@ -39,6 +54,7 @@ const fields = new Set<keyof Kustomization>([
   'components',
   'images',
   'patches',
+  'replicas',
   'configMapGenerator',
   'secretGenerator',
 ]);
@@ -57,7 +73,7 @@ export function objectsOf(folder: string): KubernetesObject[] {
   if (!value) throw new Error(`${file} is empty`);
   const unknown = Object.keys(value).filter((field) => !fields.has(field as keyof Kustomization));
   if (unknown.length > 0) throw new Error(`${file}: unknown fields ${unknown.join(', ')}`);
-  const objects = (value.resources ?? []).flatMap((name) => {
+  let objects = (value.resources ?? []).flatMap((name) => {
     const path = join(folder, name);
     if (!existsSync(path)) throw new Error(`${file}: there is no ${name}`);
     return statSync(path).isDirectory()
@@ -66,12 +82,15 @@ export function objectsOf(folder: string): KubernetesObject[] {
   });
   objects.push(...(value.configMapGenerator ?? []).map((one) => generated('ConfigMap', one)));
   objects.push(...(value.secretGenerator ?? []).map((one) => generated('Secret', one)));
-  for (const { path } of value.patches ?? [])
-    for (const patch of documentsOf(readFileSync(join(folder, path), 'utf8')) as KubernetesObject[]) {
-      const target = objects.find(({ kind, metadata }) => kind === patch.kind && metadata.name === patch.metadata.name);
-      if (!target || patch.kind !== 'ConfigMap') throw new Error(`${file}: the patch ${path} has no target`);
-      target.data = { ...target.data, ...patch.data };
-    }
+  for (const patch of value.patches ?? []) {
+    if ('path' in patch) merge(objects, folder, patch);
+    else objects = patched(objects, patch);
+  }
+  for (const { name, count } of value.replicas ?? []) {
+    const target = objects.find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === name);
+    if (!target?.spec) throw new Error(`${file}: there is no Deployment ${name}`);
+    target.spec['replicas'] = count;
+  }
   const { namespace, components = [] } = value;
   const images = [value, ...components.map((name) => componentOf(join(folder, name)))].flatMap(
     ({ images = [] }) => images,
@@ -83,6 +102,42 @@ export function objectsOf(folder: string): KubernetesObject[] {
   const made = JSON.parse(text) as KubernetesObject[];
   if (namespace) for (const { metadata } of made) metadata.namespace = namespace;
   return made;
+}
+
+function merge(objects: readonly KubernetesObject[], folder: string, { path }: FilePatch): void {
+  for (const patch of documentsOf(readFileSync(join(folder, path), 'utf8')) as KubernetesObject[]) {
+    const target = objects.find(({ kind, metadata }) => kind === patch.kind && metadata.name === patch.metadata.name);
+    if (!target || patch.kind !== 'ConfigMap') throw new Error(`${folder}: the patch ${path} has no target`);
+    target.data = { ...target.data, ...patch.data };
+  }
+}
+
+function patched(objects: readonly KubernetesObject[], { target, patch }: KindPatch): KubernetesObject[] {
+  const isTarget = ({ kind, metadata: { name } }: KubernetesObject): boolean =>
+    kind === target.kind && name === (target.name ?? name);
+  if (!objects.some(isTarget))
+    throw new Error(`a patch has no target: there is no ${target.kind} ${target.name ?? ''}`);
+  const [content] = documentsOf(patch) as (Operation[] | { $patch: string })[];
+  if (!Array.isArray(content)) {
+    if (content?.$patch !== 'delete') throw new Error(`the patch of ${target.kind} is no list of operations`);
+    return objects.filter((object) => !isTarget(object));
+  }
+  for (const object of objects.filter(isTarget)) for (const operation of content) operate(object, operation);
+  return [...objects];
+}
+
+/** As RFC 6902 says: `replace` needs a value that is there. */
+function operate(object: KubernetesObject, { op, path, value }: Operation): void {
+  const keys = path.split('/').slice(1);
+  const last = keys.pop() ?? '';
+  let place = object as unknown as Record<string, unknown>;
+  for (const key of keys) {
+    place = place[key] as Record<string, unknown>;
+    if (typeof place !== 'object') throw new Error(`${object.metadata.name} has no ${path}`);
+  }
+  if (!['add', 'replace'].includes(op) || (op === 'replace' && !(last in place)))
+    throw new Error(`${object.metadata.name}: ${op} ${path} cannot be done`);
+  place[last] = value;
 }
 
 function componentOf(folder: string): Kustomization {

@@ -22,11 +22,13 @@ export const help = `npm run load -- --profile NAME [options]: sends events at p
   --patience N         seconds until everything accepted must be applied (120)
   --out DIR            where the report is written (load-results)
 
+Ctrl-C ends the sending; what was sent is checked and reported, too. A second one ends the program.
+
 The key needs the scopes integrations:write, alerts:read and alerts:write. See docs/load.md.`;
 
 const defaultSeconds: Record<ProfileName, number> = { storm: 180, day: 600, soak: 3600 };
 
-export interface Command extends Omit<LoadOptions, 'log' | 'url' | 'key'> {
+export interface Command extends Omit<LoadOptions, 'log' | 'url' | 'key' | 'stopped'> {
   /** Null: an installation is started here, and makes a key of its own. */
   installation: { url: string; key: string } | null;
   out: string;
@@ -131,7 +133,11 @@ export async function main(args: readonly string[]): Promise<number> {
     console.log(help);
     return 0;
   }
-  const report = await (command.installation ? loadOf(command, command.installation) : loadHere(command));
+  const stop = new AbortController();
+  process.once('SIGINT', () => stop.abort());
+  const report = await (command.installation
+    ? loadOf(command, command.installation, stop.signal)
+    : loadHere(command, stop.signal));
   const file = write(command.out, report);
   console.log(`${summaryOf(report)}\n${file}.json\n${file}.html`);
   return report.problems.length === 0 ? 0 : 1;
@@ -140,21 +146,22 @@ export async function main(args: readonly string[]): Promise<number> {
 const loadOf = (
   { profile, seconds, rate, readsPerSecond, patienceSeconds, integrations, ingestUrl }: Command,
   { url, key }: { url: string; key: string },
+  stopped: AbortSignal,
 ): Promise<LoadReport> =>
   runLoad({
-    ...{ profile, seconds, rate, readsPerSecond, patienceSeconds, integrations, ingestUrl, url, key },
+    ...{ profile, seconds, rate, readsPerSecond, patienceSeconds, integrations, ingestUrl, url, key, stopped },
     log: (line) => console.log(`${new Date().toISOString().slice(11, 19)} ${line}`),
   });
 
 /** An installation with limits that are too high to be reached. */
-async function loadHere(command: Command): Promise<LoadReport> {
+async function loadHere(command: Command, stopped: AbortSignal): Promise<LoadReport> {
   console.log('starting an installation');
   const system = await startSystem({ durable: true });
   try {
     const [url = ''] = system.address.gateways;
     const [ingestUrl = null] = system.address.ingestGateways;
     const { key } = await system.organization();
-    return await loadOf({ ...command, ingestUrl: command.ingestUrl ?? ingestUrl }, { url, key });
+    return await loadOf({ ...command, ingestUrl: command.ingestUrl ?? ingestUrl }, { url, key }, stopped);
   } finally {
     await system.stop();
   }

@@ -26,6 +26,8 @@ export interface LoadOptions extends Plan {
   integrations: number | null;
   /** How long everything accepted may need until it is applied. */
   patienceSeconds: number;
+  /** Ends the sending early; what was sent is checked as always. */
+  stopped?: AbortSignal;
   log: (line: string) => void;
 }
 
@@ -61,15 +63,17 @@ export async function runLoad(options: LoadOptions): Promise<LoadReport> {
     for (let n = 0; n < count; n++) integrations.push(await newIntegration(api, `load ${run.slice(0, 8)} ${n + 1}`));
     log(`${integrations.length} integrations; ${profile} for ${seconds} s`);
     const beganAt = new Date().toISOString();
+    const began = performance.now();
     const { recorder, sent } = await send(options, integrations, run);
+    const sentFor = Math.min(seconds, Math.ceil((performance.now() - began) / 1000));
     log('the load has ended; waiting until everything accepted is applied');
     const check = await checked(api, run, sent, options.patienceSeconds);
     const events = recorder.figuresOf('event');
     return {
-      ...{ url, profile, rate, readsPerSecond, seconds, beganAt, events, check },
+      ...{ url, profile, rate, readsPerSecond, seconds: sentFor, beganAt, events, check },
       reads: recorder.figuresOf('read'),
       problems: problemsOf(check, events),
-      intervals: recorder.intervals,
+      intervals: recorder.intervals.filter(({ at }) => at < sentFor),
     };
   } finally {
     await tidied(api, run, integrations).catch((error: unknown) => log(`not tidied up: ${String(error)}`));
@@ -83,7 +87,7 @@ async function newIntegration(api: HttpClient, name: string): Promise<Integratio
 }
 
 async function send(
-  { url, ingestUrl, key, readsPerSecond, ...plan }: LoadOptions,
+  { url, ingestUrl, key, readsPerSecond, stopped, ...plan }: LoadOptions,
   integrations: readonly IntegrationWithToken[],
   run: string,
 ): Promise<{ recorder: Recorder; sent: Map<string, Sent> }> {
@@ -111,15 +115,23 @@ async function send(
     const outcome = await client.send('GET', reads, { authorization: `Bearer ${key}` });
     recorder.add({ kind: 'read', plannedAt: plannedAt - began, endedAt: clock.now() - began, outcome });
   };
+  const untilStopped = (times: Iterable<number>): Iterable<number> => takeWhile(times, () => !stopped?.aborted);
   try {
     await Promise.all([
-      sendAsPlanned(plannedTimes(plan), event, clock),
-      sendAsPlanned(plannedTimes({ ...plan, profile: 'soak', rate: readsPerSecond }), read, clock),
+      sendAsPlanned(untilStopped(plannedTimes(plan)), event, clock),
+      sendAsPlanned(untilStopped(plannedTimes({ ...plan, profile: 'soak', rate: readsPerSecond })), read, clock),
     ]);
   } finally {
     client.close();
   }
   return { recorder, sent };
+}
+
+function* takeWhile(times: Iterable<number>, goesOn: () => boolean): Generator<number, void> {
+  for (const time of times) {
+    if (!goesOn()) return;
+    yield time;
+  }
 }
 
 const pathOf = ({ ingestUrl }: IntegrationWithToken): string => new URL(ingestUrl).pathname;
