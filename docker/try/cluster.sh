@@ -14,9 +14,9 @@ DIR=${CLUSTER_DIR:-/var/tmp/ams-cluster}
 BIN=$DIR/bin
 RUN=$DIR/run
 PROGRAMS=(kube-apiserver kube-controller-manager kube-scheduler kubelet kube-proxy)
-# Addresses of Docker's bridge, and of services. The first one of the bridge is also that of the DNS server.
+# Addresses of Docker's bridge, and of services. The first one of the bridge is the node, with its DNS server.
 BRIDGE=172.29.0.1/16
-DNS=172.29.0.1
+NODE=172.29.0.1
 # A server outside (a range for documentation, which no network has), and the way to it.
 OUTSIDE=203.0.113.2
 ROUTER=203.0.113.1
@@ -102,7 +102,7 @@ start() {
 until_ok() {
   local what=$1 end=$((SECONDS + $2))
   shift 2
-  until "$@" >/dev/null 2>&1; do
+  until timeout 10 "$@" >/dev/null 2>&1; do
     [ $SECONDS -lt $end ] || fail "$what did not become ready; see $RUN"
     sleep 0.5
   done
@@ -154,7 +154,7 @@ up() {
     --cert-dir "$DIR/certificates" --token-auth-file "$DIR/tokens.csv" --authorization-mode RBAC \
     --service-cluster-ip-range "$SERVICES" --service-account-issuer trial \
     --service-account-key-file "$DIR/certificates/accounts.key" \
-    --service-account-signing-key-file "$DIR/certificates/accounts.key" --allow-privileged=true
+    --service-account-signing-key-file "$DIR/certificates/accounts.key" --allow-privileged=true --kubelet-preferred-address-types InternalIP
   kubeconfig
   until_ok 'the API server' 90 curl --silent --fail --insecure "https://$API/readyz"
   start controllers "$BIN/kube-controller-manager" --kubeconfig "$KUBECONFIG" --leader-elect=false \
@@ -163,20 +163,20 @@ up() {
   cat >"$DIR/kubelet.yaml" <<C
 apiVersion: kubelet.config.k8s.io/v1beta1
 kind: KubeletConfiguration
-address: 127.0.0.1
+address: $NODE
 authentication: { anonymous: { enabled: true }, webhook: { enabled: false } }
 authorization: { mode: AlwaysAllow }
 cgroupDriver: cgroupfs
 failSwapOn: false
 healthzBindAddress: 127.0.0.1
 clusterDomain: cluster.local
-clusterDNS: [$DNS]
+clusterDNS: [$NODE]
 enforceNodeAllocatable: []
 evictionHard: { memory.available: 100Mi, nodefs.available: 1Mi, nodefs.inodesFree: 1%, imagefs.available: 1Mi }
 C
   start kubelet "$BIN/kubelet" --config "$DIR/kubelet.yaml" --kubeconfig "$KUBECONFIG" --root-dir "$DIR/kubelet" \
     --container-runtime docker --docker-endpoint "$DOCKER_HOST" --pod-infra-container-image ams-try/pause \
-    --hostname-override trial
+    --hostname-override trial --node-ip $NODE
   start proxy "$BIN/kube-proxy" --kubeconfig "$KUBECONFIG" --proxy-mode iptables --hostname-override trial \
     --conntrack-max-per-core 0 --conntrack-tcp-timeout-established 0 --conntrack-tcp-timeout-close-wait 0
   until_ok 'the node' 90 sh -c 'kubectl get node trial -o jsonpath="{.status.conditions[?(@.type==\"Ready\")].status}" | grep -q True'
@@ -188,7 +188,7 @@ C
 network() {
   : >"$RUN/services.hosts"
   start dnsmasq dnsmasq --keep-in-foreground --no-resolv --no-hosts --addn-hosts "$RUN/services.hosts" \
-    --listen-address "$DNS" --bind-interfaces --port 53 --local /cluster.local/ --pid-file= --user=root
+    --listen-address "$NODE" --bind-interfaces --port 53 --local /cluster.local/ --pid-file= --user=root
   start network node "$HERE/cluster-network.mjs" "https://$API" trial "$RUN/services.hosts" "$RUN/dnsmasq.pid"
   ip netns add ams-outside
   ip link add ams-outside type veth peer name outside netns ams-outside
@@ -209,10 +209,13 @@ down() {
     rm -f "$RUN/$name.pid"
   done
   if [ -s "$RUN/dockerd.pid" ]; then
-    docker ps --all --quiet | xargs --no-run-if-empty docker rm --force >/dev/null 2>&1 || true
-    kill "$(cat "$RUN/dockerd.pid")" 2>/dev/null || true
-    for _ in $(seq 40); do kill -0 "$(cat "$RUN/dockerd.pid")" 2>/dev/null || break; sleep 0.25; done
-    rm -f "$RUN/dockerd.pid"
+    timeout 120 sh -c 'docker ps --all --quiet | xargs --no-run-if-empty docker rm --force' >/dev/null 2>&1 || true
+    pid=$(cat "$RUN/dockerd.pid")
+    kill "$pid" 2>/dev/null || true
+    # Two daemons must not use the same folder: the next one would wait for ever.
+    for _ in $(seq 240); do kill -0 "$pid" 2>/dev/null || break; sleep 0.25; done
+    kill -KILL -- "-$pid" 2>/dev/null || true
+    rm -rf "$RUN/dockerd.pid" "$RUN/docker.pid" "$RUN/docker"
   fi
   [ ! -x "$BIN/kube-proxy" ] || "$BIN/kube-proxy" --cleanup >/dev/null 2>&1 || true
   awk -v d="$DIR/kubelet/" 'index($2, d) == 1 {print $2}' /proc/mounts | sort -r | xargs --no-run-if-empty umount 2>/dev/null || true
