@@ -31,8 +31,7 @@ fail() { echo "$*" >&2; exit 1; }
 packages() {
   local missing=()
   for pair in dockerd=docker.io containerd=containerd runc=runc iptables=iptables etcd=etcd-server dnsmasq=dnsmasq-base \
-    nft=nftables ip=iproute2 \
-    conntrack=conntrack openssl=openssl mmdebstrap=mmdebstrap curl=curl; do
+    nft=nftables ip=iproute2 conntrack=conntrack openssl=openssl mmdebstrap=mmdebstrap curl=curl; do
     command -v "${pair%=*}" >/dev/null || [ -x "/usr/sbin/${pair%=*}" ] || missing+=("${pair#*=}")
   done
   [ ${#missing[@]} = 0 ] || { apt-get update -qq && apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null; }
@@ -121,7 +120,7 @@ C
 }
 
 up() {
-  mkdir -p "$BIN" "$RUN" "$DIR/volumes"
+  mkdir -p "$BIN" "$RUN"
   packages >&2
   kubectl_of_newer_debian >&2
   build >&2
@@ -129,15 +128,15 @@ up() {
 
   # A negative oom_score_adj needs a right that a container of this machine may not have.
   printf '#!/bin/sh\np=; for a in "$@"; do [ "$p" = --bundle ] && sed -i "s/\\"oomScoreAdj\\":-[0-9]*/\\"oomScoreAdj\\":0/" "$a/config.json"; p=$a; done\nexec %s "$@"\n' \
-    "$(command -v runc)" >"$BIN/runc"
-  chmod 755 "$BIN/runc"
+    "$(command -v runc)" >"$BIN/trial-runtime" # not named runc: it would find itself
+  chmod 755 "$BIN/trial-runtime"
   mkdir -p "$DIR/docker"
   # The files of the daemon of docker/try.sh are not touched: this one has its own folder, socket and bridge.
   ip link show ams-trial >/dev/null 2>&1 || ip link add ams-trial type bridge
   ip address replace "$BRIDGE" dev ams-trial
   ip link set ams-trial up
   start dockerd dockerd --host "$DOCKER_HOST" --data-root "$DIR/docker" --exec-root "$RUN/docker" --pidfile "$RUN/docker.pid" \
-    --bridge ams-trial --fixed-cidr 172.29.128.0/17 --add-runtime "trial=$BIN/runc" --default-runtime trial \
+    --bridge ams-trial --fixed-cidr 172.29.128.0/17 --add-runtime "trial=$BIN/trial-runtime" --default-runtime trial \
     --iptables=false --default-ulimit nofile=16384:16384 --default-ulimit nproc=4096:4096 \
     --exec-opt native.cgroupdriver=cgroupfs
   until_ok Docker 60 docker info
@@ -154,7 +153,8 @@ up() {
     --cert-dir "$DIR/certificates" --token-auth-file "$DIR/tokens.csv" --authorization-mode RBAC \
     --service-cluster-ip-range "$SERVICES" --service-account-issuer trial \
     --service-account-key-file "$DIR/certificates/accounts.key" \
-    --service-account-signing-key-file "$DIR/certificates/accounts.key" --allow-privileged=true --kubelet-preferred-address-types InternalIP
+    --service-account-signing-key-file "$DIR/certificates/accounts.key" --allow-privileged=true \
+    --kubelet-preferred-address-types InternalIP
   kubeconfig
   until_ok 'the API server' 90 curl --silent --fail --insecure "https://$API/readyz"
   start controllers "$BIN/kube-controller-manager" --kubeconfig "$KUBECONFIG" --leader-elect=false \
@@ -212,13 +212,13 @@ down() {
     timeout 120 sh -c 'docker ps --all --quiet | xargs --no-run-if-empty docker rm --force' >/dev/null 2>&1 || true
     pid=$(cat "$RUN/dockerd.pid")
     kill "$pid" 2>/dev/null || true
-    # Two daemons must not use the same folder: the next one would wait for ever.
+    # Two daemons must not use the same folder.
     for _ in $(seq 240); do kill -0 "$pid" 2>/dev/null || break; sleep 0.25; done
     kill -KILL -- "-$pid" 2>/dev/null || true
     rm -rf "$RUN/dockerd.pid" "$RUN/docker.pid" "$RUN/docker"
   fi
   [ ! -x "$BIN/kube-proxy" ] || "$BIN/kube-proxy" --cleanup >/dev/null 2>&1 || true
-  awk -v d="$DIR/kubelet/" 'index($2, d) == 1 {print $2}' /proc/mounts | sort -r | xargs --no-run-if-empty umount 2>/dev/null || true
+  awk -v d="$DIR/kubelet" 'index($2, d) == 1 {print $2}' /proc/mounts | sort -r | xargs --no-run-if-empty umount 2>/dev/null || true
   ip link delete ams-trial 2>/dev/null || true
   ip link delete ams-outside 2>/dev/null || true
   ip netns delete ams-outside 2>/dev/null || true
