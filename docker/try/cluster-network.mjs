@@ -53,7 +53,12 @@ export function rulesOf({ pods, policies, namespaces }) {
   const labelsOfNamespace = new Map(
     namespaces.map(({ metadata: { name, labels } }) => [name, { 'kubernetes.io/metadata.name': name, ...labels }]),
   );
-  const running = pods.filter(({ status, spec }) => status.podIP && !spec.hostNetwork && !status.reason);
+  // A pod that has ended keeps its address in the API, and a new pod may have got it.
+  const ended = ['Succeeded', 'Failed'];
+  const withAddress = pods
+    .filter(({ status, spec }) => status.podIP && !spec.hostNetwork && !ended.includes(status.phase))
+    .sort((a, b) => a.metadata.creationTimestamp.localeCompare(b.metadata.creationTimestamp));
+  const running = [...new Map(withAddress.map((pod) => [pod.status.podIP, pod])).values()];
   const chains = [];
   const ways = { in: [], out: [] };
   running.forEach((pod, n) => {
