@@ -55,6 +55,16 @@ export const pssMegabytes = (pids) =>
     }
   }, 0) / 1024;
 
+/** Bytes that the processes, with their living descendants, have sent to disks (proc(5), io). */
+export const writtenBytes = (pids) =>
+  pids.flatMap(treeOf).reduce((sum, pid) => {
+    try {
+      return sum + Number(/^write_bytes: (\d+)/m.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))?.[1] ?? 0);
+    } catch {
+      return sum;
+    }
+  }, 0);
+
 /** Runs `work`, and returns the CPU seconds that each of the named processes used meanwhile. */
 export async function withCpu(pidsByName, work) {
   const read = () => Object.fromEntries(Object.entries(pidsByName).map(([name, pid]) => [name, cpuSeconds([pid])]));

@@ -5,7 +5,7 @@ import { ownPayload } from '../bodies.mjs';
 import { followBacklog } from '../backlog.mjs';
 import { load, requireSuccess } from '../client.mjs';
 import { median } from '../measure.mjs';
-import { withCpu } from '../processes.mjs';
+import { withCpu, writtenBytes } from '../processes.mjs';
 import { atLeast, atMost } from '../report.mjs';
 import { startReference } from '../references/start.mjs';
 import { seedIntegrations, seedOrganizations, targetsOf } from '../seed.mjs';
@@ -40,6 +40,7 @@ export async function run({ options, start, report, results, cleanUp }) {
   };
   const hold = async (rate, seconds) => {
     const backlog = await followBacklog(ours);
+    const written = await writtenSince(ours);
     const {
       result: { result: figures, cpu, total },
       seen,
@@ -59,6 +60,7 @@ export async function run({ options, start, report, results, cleanUp }) {
     );
     const behind = (await backlog.since()).backlog;
     const drainMs = await backlog.drained(120_000);
+    const bytes = await written();
     // Stable: in the last third the median backlog is at most half a second of events, and all requests were accepted
     // within a second.
     const late = seen.slice(-Math.ceil(seen.length / 3)).map(({ backlog: n }) => n);
@@ -77,6 +79,7 @@ export async function run({ options, start, report, results, cleanUp }) {
       drainMs,
       cpuPer1000: (1000 * total) / figures.succeeded,
       cpu: Object.fromEntries(Object.entries(cpu).map(([part, used]) => [part, (1000 * used) / figures.succeeded])),
+      bytes: Object.fromEntries(Object.entries(bytes).map(([what, n]) => [what, n / figures.succeeded])),
       backlog: seen.map(({ backlog: n }) => n),
     };
   };
@@ -147,7 +150,34 @@ export async function run({ options, start, report, results, cleanUp }) {
       .map(([part, used]) => `${part} ${used.toFixed(3)}`)
       .join(', ')}.`,
   );
+  results.note(
+    `sustained, bytes for an alert: ${Object.entries(soak.bytes)
+      .map(([what, bytes]) => `${what} ${bytes.toFixed(0)}`)
+      .join(', ')}.`,
+  );
   await verify(ours, results);
+}
+
+/** Begins to count what is written to disks; the answer counts until it is called. */
+async function writtenSince(ours) {
+  const read = async () => {
+    const [{ wal, tables }] = await ours.query(
+      `SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 AS wal,
+        pg_database_size(current_database())::float8 AS tables`,
+    );
+    const { PostgreSQL, NATS } = ours.pids();
+    return {
+      WAL: wal,
+      'growth of the database': tables,
+      'written by PostgreSQL': writtenBytes([PostgreSQL]),
+      'written by NATS': writtenBytes([NATS]),
+    };
+  };
+  const before = await read();
+  return async () => {
+    const after = await read();
+    return Object.fromEntries(Object.entries(after).map(([what, n]) => [what, n - before[what]]));
+  };
 }
 
 /** Every accepted alert exists exactly once. */
