@@ -130,7 +130,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['**/*.spec.ts', '**/*.long.ts', '**/testing/**'],
+    files: ['**/*.spec.ts', '**/*.system.ts', '**/*.long.ts', '**/testing/**'],
     rules: { '@nx/enforce-module-boundaries': moduleBoundaries(boundariesForTests) },
   },
   {
