@@ -3,6 +3,7 @@
 // its timeouts, names, filters and reports stay. There are no module mocks; this project has none.
 //
 // Node translates TypeScript itself by the hooks of register-typescript.mjs.
+import asyncHooks from 'node:async_hooks';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 
@@ -10,7 +11,26 @@ const require = createRequire(import.meta.url);
 
 let loaded = 0;
 
+/** `load()`, and the storages that were made meanwhile. */
+function withStorages(load) {
+  const { AsyncLocalStorage } = asyncHooks;
+  const storages = [];
+  asyncHooks.AsyncLocalStorage = class extends AsyncLocalStorage {
+    constructor(...options) {
+      super(...options);
+      storages.push(this);
+    }
+  };
+  try {
+    return { module: load(), storages };
+  } finally {
+    asyncHooks.AsyncLocalStorage = AsyncLocalStorage;
+  }
+}
+
 export default class NativeRuntime {
+  #storages = [];
+
   /** A test file is loaded anew each time (watch mode runs it again); its imports are those of the process. */
   async unstable_importModule(path) {
     return import(`${pathToFileURL(path)}?run=${(loaded += 1)}`);
@@ -27,13 +47,20 @@ export default class NativeRuntime {
   /** Jest's test framework has state: each test file gets it anew. */
   requireInternalModule(path) {
     delete require.cache[path];
-    return require(path);
+    const { module, storages } = withStorages(() => require(path));
+    this.#storages.push(...storages);
+    return module;
   }
 
   setGlobalsForRuntime() {}
   enterTestCode() {}
   leaveTestCode() {}
-  teardown() {}
+
+  /** Node copies the value of each enabled storage to each new promise: those of past test files would slow all others. */
+  teardown() {
+    for (const storage of this.#storages.splice(0)) storage.disable();
+  }
+
   getSourceMaps() {
     return new Map();
   }
