@@ -7,7 +7,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-// eslint-disable-next-line @nx/enforce-module-boundaries -- a tool of the workspace, not a library
+ 
 import { findPrometheus } from '../../../../tools/try-prometheus/prometheus.mjs';
 import { root } from '../system/replica.js';
 import { sharedSystem } from '../system/shared-system.js';
@@ -90,8 +90,9 @@ describe('the rules', () => {
   test('each fires in its fault, alone, and is quiet without it', () => {
     judge([
       { name: 'healthy', series: {}, firing: [] },
-      ...Object.entries(ruleCases).flatMap(([alert, { fires, quiet }]) => [
+      ...Object.entries(ruleCases).flatMap(([alert, { fires, firesToo, quiet }]) => [
         { name: `${alert} fires`, series: fires, firing: [alert] },
+        ...(firesToo ? [{ name: `${alert} fires, too`, series: firesToo, firing: [alert] }] : []),
         { name: `${alert} is quiet`, series: quiet, firing: [] },
       ]),
     ]);

@@ -7,6 +7,8 @@ export type Series = Record<string, string>;
 
 export interface RuleCase {
   fires: Series;
+  /** Another fault in which it fires. */
+  firesToo?: Series;
   quiet: Series;
 }
 
@@ -28,6 +30,12 @@ const histogram = (name: string, upTo1: number, upTo10: number, longer: number):
   [`${name}_bucket{le="+Inf"}`]: `0+${upTo1 + upTo10 + longer}x40`,
 });
 
+/** One of ten durations is between 1 and 2.5 s. */
+const upTo2500Ms = (name: string): Series => ({
+  ...histogram(name, 900, 100, 0),
+  [`${name}_bucket{le="2.5"}`]: '0+1000x40',
+});
+
 export const healthy: Series = {
   ...Object.fromEntries(services.map((service) => [started(service), '1000x40'])),
   'ams_measurement_age_seconds{service="alert-pipeline",measurement="events",instance="1"}': '3x40',
@@ -38,7 +46,6 @@ export const healthy: Series = {
   ams_gateway_refused_parts: '0x40',
   ...histogram('ams_http_duration_seconds', 1000, 0, 0),
   'ams_ingest_requests_total{api="webhook",outcome="accepted"}': '0+1000x40',
-  'ams_ingest_not_stored_total{reason="timeout"}': '0x40',
   ...histogram('ams_ingest_duration_seconds', 1000, 0, 0),
   'ams_pipeline_stream_fill_ratio{stream="INGEST"}': '0.1x40',
   'ams_pipeline_oldest_unapplied_event_seconds{partition="0",instance="1"}': '0x40',
@@ -104,7 +111,7 @@ export const ruleCases: Record<string, RuleCase> = {
   },
   AmsApiSlow: {
     fires: histogram('ams_http_duration_seconds', 950, 50, 0),
-    quiet: histogram('ams_http_duration_seconds', 995, 5, 0),
+    quiet: upTo2500Ms('ams_http_duration_seconds'),
   },
   AmsOperationsRefused: {
     fires: { ams_gateway_refused_parts: '1x40' },
@@ -115,8 +122,8 @@ export const ruleCases: Record<string, RuleCase> = {
     quiet: { 'ams_edge_refused_total{service="api-gateway",reason="memory"}': '0+30x40' },
   },
   AmsIngestRefusesEvents: {
-    fires: { 'ams_ingest_not_stored_total{reason="timeout"}': '0+20x40' },
-    quiet: { 'ams_ingest_not_stored_total{reason="timeout"}': '0+5x40' },
+    fires: { 'ams_ingest_requests_total{api="webhook",outcome="unavailable"}': '0+20x40' },
+    quiet: { 'ams_ingest_requests_total{api="webhook",outcome="unavailable"}': '0+5x40' },
   },
   AmsIngestLimited: {
     fires: { 'ams_ingest_requests_total{api="webhook",outcome="limited"}': '0+60x40' },
@@ -124,7 +131,7 @@ export const ruleCases: Record<string, RuleCase> = {
   },
   AmsIngestSlow: {
     fires: histogram('ams_ingest_duration_seconds', 950, 50, 0),
-    quiet: histogram('ams_ingest_duration_seconds', 995, 5, 0),
+    quiet: upTo2500Ms('ams_ingest_duration_seconds'),
   },
   AmsStreamAlmostFull: {
     fires: { 'ams_pipeline_stream_fill_ratio{stream="INGEST"}': '0.85x40' },
@@ -144,6 +151,8 @@ export const ruleCases: Record<string, RuleCase> = {
   },
   AmsEventsLost: {
     fires: { 'ams_pipeline_position_gaps_total{service="alert-pipeline"}': '0x25 1x20' },
+    // The first measurement of a new replica.
+    firesToo: { 'ams_pipeline_position_gaps_total{service="alert-pipeline",instance="2"}': '_x25 1x20' },
     // The process was started again.
     quiet: { 'ams_pipeline_position_gaps_total{service="alert-pipeline"}': '1x10 0x30' },
   },
@@ -181,6 +190,7 @@ export const ruleCases: Record<string, RuleCase> = {
   },
   AmsPagesMissing: {
     fires: { 'ams_pages_missing_total{missing="run"}': '0x20 2x20' },
+    firesToo: { 'ams_pages_missing_total{missing="run",instance="2"}': '_x25 2x20' },
     quiet: { 'ams_pages_missing_total{missing="run"}': '2x10 0x30' },
   },
   AmsPagesNotLookedFor: {
