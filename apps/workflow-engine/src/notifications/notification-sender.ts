@@ -6,7 +6,7 @@
 import { publicId, type Destination, type SendReply, type SendRequest, type SendTarget } from '@ams/contracts';
 import { mailFactsOf } from '@ams/alerting';
 import { Database, Together, type Tx } from '@ams/database';
-import { addressName, requiresPerson, retryDelay, type MailFacts } from '@ams/domain';
+import { addressName, channels, requiresPerson, retryDelay, type MailFacts } from '@ams/domain';
 import { Logger, Metrics } from '@ams/service';
 import { activeSpan, traceContext } from '@ams/tracing';
 import { Injectable } from '@nestjs/common';
@@ -94,6 +94,9 @@ export class NotificationSender {
         'because they were not wanted any more.',
       ['channel', 'status'],
     );
+    // An increase from nothing would not be seen.
+    for (const channel of channels)
+      for (const status of ['sent', 'failed', 'skipped']) this.ended.inc({ channel, status }, 0);
     this.reads = new Together((ids) => this.readQueued(ids));
     this.subjects = new Together((notifications) => noticeSubjectsOf(database, notifications));
     this.mailFacts = new Together(async (mails) => {
