@@ -121,6 +121,9 @@ it('limits the time and the number of waiting requests while the database does n
     expect(await small.admit(key)).toMatchObject({ kind: 'admitted' });
     const metrics = await (await fetch(`http://127.0.0.1:${small.services[0]?.port}/metrics`)).text();
     expect(metrics).toMatch(/ams_admissions_total\{outcome="unavailable",service="auth"\} 300/);
+    expect(metrics).toMatch(
+      /ams_rpc_requests_total\{subject="rpc.auth.admit",outcome="UNAVAILABLE",service="auth"\} 300/,
+    );
   } finally {
     await small.stop();
   }

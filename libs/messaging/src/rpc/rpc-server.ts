@@ -244,8 +244,9 @@ function showCall(span: Span, operation: Operation, data: unknown): void {
   span.setAttributes({ 'ams.organization.id': organizationId, 'ams.environment': environment });
 }
 
-/** Replies of services that are no operations may have another form: they are answers all the same. */
+/** Replies of services that are no operations may have another form. An admission may be unavailable. */
 function outcomeOf(reply: unknown): string {
-  const { ok, code } = (reply ?? {}) as { ok?: unknown; code?: unknown };
+  const { ok, code, kind } = (reply ?? {}) as { ok?: unknown; code?: unknown; kind?: unknown };
+  if (kind === 'unavailable') return 'UNAVAILABLE';
   return ok === false && typeof code === 'string' ? code : 'ok';
 }
