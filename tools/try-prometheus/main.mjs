@@ -7,10 +7,10 @@ import { promisify } from 'node:util';
 import * as embedded from '@ams/embedded';
 import { remove, temporaryFolder } from '../bench/installation.mjs';
 import { findAlertmanager, startAlertmanager } from '../lib/alertmanager.mjs';
-import { root } from '../lib/workspace.mjs';
 import { startInstallation } from '../start/installation.mjs';
 import { ruleFile, startHosts } from './hosts.mjs';
 import { differences, keyOf, theirAlerts } from './lists.mjs';
+import { newOrganization } from './organization.mjs';
 import { startPages, startSecondReceiver } from './receivers.mjs';
 import { phases } from './phases.mjs';
 import { findPrometheus, startPrometheus } from './prometheus.mjs';
@@ -78,40 +78,6 @@ async function tryAll(programs, folder, keep, report) {
   ];
   for (const fault of faults) report.line(`FAULT ${fault}`);
   return faults;
-}
-
-/** A new organization, as a function that calls its API. */
-async function newOrganization({ database, baseUrl }) {
-  const names = ['--organization', 'Shop', '--owner-email', 'owner@shop.example', '--owner-name', 'Owner'];
-  const { stdout } = await run(
-    process.execPath,
-    [join(root, 'apps/auth/dist/bootstrap.js'), ...names, '--key-name', 'all scopes'],
-    { env: { PATH: process.env.PATH, ...database('auth') } },
-  );
-  const { key } = JSON.parse(stdout.trim().split('\n').at(-1));
-  const request = async (path, body) => {
-    const response = await fetch(`${baseUrl}/api/v1${path}`, {
-      method: body ? 'POST' : 'GET',
-      body: body && JSON.stringify(body),
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      signal: AbortSignal.timeout(15_000),
-    });
-    const answer = await response.json();
-    if (!response.ok) throw new Error(`${path}: ${response.status} ${JSON.stringify(answer)}`);
-    return answer;
-  };
-  const api = async (path, body) => (await request(path, body)).data;
-  /** All items of a list, page by page. */
-  api.all = async (path, filters) => {
-    const items = [];
-    for (let query = { ...filters, limit: 100 }; ;) {
-      const { data, meta } = await request(`${path}?${new URLSearchParams(query)}`);
-      items.push(...data);
-      if (!meta.hasMore) return items;
-      query = { ...query, cursor: meta.nextCursor };
-    }
-  };
-  return api;
 }
 
 /** Prometheus with its rules, and Alertmanager, which sends to the URLs. */
