@@ -390,7 +390,7 @@ export const faults = [
   {
     name: 'job-lost',
     what: 'notifier is stopped, and the job of a message is deleted',
-    seconds: 150,
+    seconds: 200,
     must: ['AmsServiceDown{notifier}', 'AmsPagesNotSent', 'AmsPagesMissing{job}'],
     async begin({ services: { notifier }, newSender, sql }) {
       await notifier.stop();
