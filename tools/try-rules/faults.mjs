@@ -400,8 +400,10 @@ export const faults = [
         'a message waits for its next attempt',
         async () => {
           const deleted = await sql(
-            `DELETE FROM workflow_jobs._private_jobs
-             WHERE key LIKE 'sendNotification:%' AND locked_at IS NULL AND run_at > clock_timestamp() RETURNING id`,
+            `DELETE FROM workflow_jobs._private_jobs WHERE id = (
+               SELECT id FROM workflow_jobs._private_jobs
+               WHERE key LIKE 'sendNotification:%' AND locked_at IS NULL AND run_at > clock_timestamp()
+               ORDER BY run_at LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING id`,
           );
           return deleted.length > 0;
         },
