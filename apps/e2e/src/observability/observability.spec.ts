@@ -7,7 +7,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
- 
+// eslint-disable-next-line @nx/enforce-module-boundaries -- a tool of the workspace, not a library
 import { findPrometheus } from '../../../../tools/try-prometheus/prometheus.mjs';
 import { root } from '../system/replica.js';
 import { sharedSystem } from '../system/shared-system.js';
