@@ -145,14 +145,14 @@ it('refuses an organization of which too many bytes wait, and says when to send 
   const { token } = await world.integration();
   const annotations = Object.fromEntries(Array.from({ length: 8 }, (_, n) => [`a${n}`, 'x'.repeat(8_000)]));
   const large = () => alert({ fingerprint: newUuid(), annotations, description: 'y'.repeat(32_000) });
-  // About 0.7 s each.
-  const waiting = Array.from({ length: 16 }, () => post(url, token, large()));
-  await eventually(async () => expect((await world.events()).length).toBeGreaterThan(1));
-  const refused = await post(url, token, large());
-  expect(refused).toMatchObject({
-    status: 429,
-    body: { code: 'RATE_LIMITED', details: { limit: 131_072, windowSeconds: 1 } },
-  });
-  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(5);
-  for (const { status } of await Promise.all(waiting)) expect([202, 429]).toContain(status);
+  // About 0.7 s each, and more at the same time than may wait.
+  const answers = await Promise.all(Array.from({ length: 40 }, () => post(url, token, large())));
+  const refused = answers.filter(({ status }) => status !== 202);
+  expect(refused.length).toBeGreaterThan(0);
+  expect(answers.length - refused.length).toBeGreaterThan(1);
+  for (const { status, body, headers } of refused) {
+    expect(status).toBe(429);
+    expect(body).toMatchObject({ code: 'RATE_LIMITED', details: { limit: 131_072, windowSeconds: 1 } });
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(5);
+  }
 });
