@@ -165,11 +165,10 @@ async function writtenSince(ours) {
       `SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 AS wal,
         pg_database_size(current_database())::float8 AS tables`,
     );
-    const { PostgreSQL, NATS } = ours.pids();
+    const { NATS } = ours.pids();
     return {
       WAL: wal,
       'growth of the database': tables,
-      'written by PostgreSQL': writtenBytes([PostgreSQL]),
       'written by NATS': writtenBytes([NATS]),
     };
   };
