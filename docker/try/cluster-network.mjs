@@ -1,10 +1,10 @@
-// What a network plugin and a DNS server do in a cluster, for the one of cluster.sh: it follows the API, writes the names
-// of services for dnsmasq, and the NetworkPolicies as rules of nftables.
+// What a network plugin and a DNS server do in a cluster, for the one of cluster.sh: it follows the API, writes the
+// names of services for dnsmasq, and the NetworkPolicies as rules of nftables.
 //
 //   node docker/try/cluster-network.mjs API TOKEN HOSTS-FILE DNSMASQ-PID-FILE
 //
-// A packet that begins a connection is forwarded when the policies of its sender let it out and those of its receiver let
-// it in. Every pod of the cluster is on this machine, so the address of a packet tells the pod.
+// A packet that begins a connection is forwarded when the policies of its sender let it out and those of its receiver
+// let it in. Every pod of the cluster is on this machine, so the address of a packet tells the pod.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';

@@ -38,6 +38,22 @@ export function treeOf(pid) {
   return tree;
 }
 
+/** The process and its descendants stand still until `resume`. */
+export function standStill(pid) {
+  const pids = treeOf(pid);
+  const signal = (order, name) => {
+    for (const one of order) {
+      try {
+        process.kill(one, name);
+      } catch (error) {
+        if (error.code !== 'ESRCH') throw error; // it has ended
+      }
+    }
+  };
+  signal(pids, 'SIGSTOP');
+  return { resume: () => signal(pids.toReversed(), 'SIGCONT') };
+}
+
 /** CPU seconds so far, including ended children. */
 export const cpuSeconds = (pids) =>
   pids.flatMap(treeOf).reduce((sum, pid) => {

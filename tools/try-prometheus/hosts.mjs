@@ -2,7 +2,7 @@
 //
 // The texts have the lengths that lost alerts before: a PromQL text of 765 characters makes a generatorURL of more than
 // 1,000, and descriptions have more than 1,330 bytes.
-import { createServer } from 'node:http';
+import { startLocalServer } from '../lib/local-server.mjs';
 
 /** By rule, the hosts that it watches. */
 export const watched = {
@@ -70,7 +70,7 @@ export const ruleFile = () =>
     ],
   });
 
-/** `{ address, set(rule, hosts, fires), failing(), outages, close() }` */
+/** `{ address, set(rule, hosts, fires), failing(), outages, stop() }` */
 export async function startHosts() {
   const failing = new Set();
   /** By `rule/host`, how often it began to fire. */
@@ -81,13 +81,12 @@ export async function startHosts() {
       `# TYPE ${seriesOf[rule]} gauge`,
       ...hosts.map((host) => `${seriesOf[rule]}{host="${host}"} ${failing.has(key(rule, host)) ? 1 : 0}`),
     ]);
-  const server = createServer((_, response) => {
+  const { port, stop } = await startLocalServer((_, response) => {
     response.setHeader('content-type', 'text/plain; version=0.0.4');
     response.end(`${metrics().join('\n')}\n`);
   });
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    address: `127.0.0.1:${server.address().port}`,
+    address: `127.0.0.1:${port}`,
     set(rule, hosts, fires) {
       for (const one of hosts.map((host) => key(rule, host))) {
         if (fires === failing.has(one)) continue;
@@ -99,10 +98,6 @@ export async function startHosts() {
     },
     failing: () => [...failing].sort(),
     outages,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(resolve);
-        server.closeAllConnections();
-      }),
+    stop,
   };
 }

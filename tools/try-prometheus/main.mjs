@@ -29,7 +29,7 @@ export async function main(report) {
   try {
     return await tryAll(programs, folder, keep, report);
   } finally {
-    for (const part of running) await (part.stop ?? part.close)().catch((error) => report.line(error.message));
+    for (const part of running) await part.stop().catch((error) => report.line(error.message));
     remove(folder);
   }
 }

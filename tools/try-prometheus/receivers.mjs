@@ -1,10 +1,10 @@
 // Two receivers of webhooks: one counts our notifications, the other what Alertmanager sends.
-import { createServer } from 'node:http';
+import { startLocalServer } from '../lib/local-server.mjs';
 import { keyOf } from './lists.mjs';
 
 /** A server that calls `take` with the headers and the parsed body of each request. */
-async function receive(take) {
-  const server = createServer(async (request, response) => {
+const receive = (take) =>
+  startLocalServer(async (request, response) => {
     const chunks = [];
     try {
       for await (const chunk of request) chunks.push(chunk);
@@ -14,18 +14,8 @@ async function receive(take) {
     take(request.headers, JSON.parse(Buffer.concat(chunks).toString()));
     response.end();
   });
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${server.address().port}/`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(resolve);
-        server.closeAllConnections();
-      }),
-  };
-}
 
-/** `{ url, ofAlert(id): how many notifications, repeated: attempts of a notification after the first, close() }` */
+/** `{ url, ofAlert(id): how many notifications, repeated: attempts of a notification after the first, stop() }` */
 export async function startPages() {
   const pages = new Map();
   const seen = new Set();
@@ -46,7 +36,7 @@ export async function startPages() {
 
 /**
  * Alertmanager's second webhook, which never fails. A host may fire more often than its state changes: on a slow
- * machine Prometheus misses a scrape, and then its alerts resolve and fire again. `{ url, outages(key), close() }`
+ * machine Prometheus misses a scrape, and then its alerts resolve and fire again. `{ url, outages(key), stop() }`
  */
 export async function startSecondReceiver() {
   const firing = new Set();

@@ -16,8 +16,9 @@ import {
 } from '@ams/contracts';
 import { brokerAdmin, managerOf, openBucket } from '@ams/messaging';
 import { jetstream } from '@nats-io/jetstream';
+import { standStill } from '../bench/processes.mjs';
 import { until } from '../bench/until.mjs';
-import { bigRequest, newAlert, repeat, standStill, startTarget } from './world.mjs';
+import { bigRequest, newAlert, repeat, startTarget } from './world.mjs';
 
 /** Rules that have no real fault here, with the reason. */
 export const withoutFault = {};

@@ -125,8 +125,8 @@ const rowsOf = ({ name, must }, record, begun, mended) =>
   }));
 
 /**
- * Prometheus with the faster rules. As with docker/observability, the metrics have the label `service` of their service,
- * and each instance has a label of its own.
+ * Prometheus with the faster rules. As with docker/observability, the metrics have the label `service` of their
+ * service, and each instance has a label of its own.
  */
 async function startTheirs({ command, promtool }, folder, rules, { services }) {
   const own = (name) => {

@@ -1,11 +1,10 @@
 // The installation under a small steady load, and what the faults use: its stores, locks, and connections to NATS.
-import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import * as embedded from '@ams/embedded';
 import { connectNats, managerOf } from '@ams/messaging';
+import { startLocalServer } from '../lib/local-server.mjs';
 import { startInstallation } from '../start/installation.mjs';
 import { newOrganization } from '../try-prometheus/organization.mjs';
 
@@ -146,43 +145,9 @@ export async function startLoad({ newSender, api }) {
   return { stop: async () => clearInterval(timer) };
 }
 
-/** A server that answers each request with this status. `{ url, stop() }` */
-export async function startTarget(status) {
-  const server = createServer((request, response) => {
+/** A server that answers each request with this status. */
+export const startTarget = (status) =>
+  startLocalServer((request, response) => {
     request.resume();
-    response.statusCode = status;
-    response.end();
+    response.writeHead(status).end();
   });
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${server.address().port}/`,
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(resolve);
-        server.closeAllConnections();
-      }),
-  };
-}
-
-/** The process and those that it has started: PostgreSQL has one for each connection. */
-const withChildren = (pid) => {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
-  return [pid, ...(children === '' ? [] : children.split(' ').map(Number))];
-};
-
-const signal = (pids, name) => {
-  for (const pid of pids) {
-    try {
-      process.kill(pid, name);
-    } catch {
-      // it has ended
-    }
-  }
-};
-
-/** The process and its children stand still until `resume`. */
-export function standStill(pid) {
-  const pids = withChildren(pid);
-  signal(pids, 'SIGSTOP');
-  return { resume: () => signal(pids.toReversed(), 'SIGCONT') };
-}

@@ -1,6 +1,6 @@
 /**
- * Reads every list of the API page by page, in every order, among records that are equal in what they are sorted by; and
- * exports what can be exported.
+ * Reads every list of the API page by page, in every order, among records that are equal in what they are sorted by;
+ * and exports what can be exported.
  */
 import { allOperations, announcementOf, uuidOf, type Operation } from '@ams/contracts';
 import { eventually } from '@ams/testing';
@@ -168,7 +168,7 @@ async function inPagesOfTwo(path: string, query: Record<string, string>): Promis
 /** Reading adds entries to the audit log. */
 const filters: Record<string, Record<string, string>> = { listAuditLog: { type: 'client.created,team.created' } };
 
-/** By the order in which changes were made. The time of an entry may be some milliseconds earlier: that of its event. */
+/** By the order of the changes. The time of an entry may be some milliseconds earlier: that of its event. */
 const byChange = ['listAuditLog', 'getAlertTimeline', 'getIncidentTimeline'];
 
 const idOf = (item: Item): unknown => item['id'] ?? item['scheduleId'];

@@ -305,7 +305,7 @@ const following = fc
   )
   .map((all) => all.flat());
 
-/** A run that waits is woken by the acknowledgement or by the resolve that follows it at once, whichever is seen first. */
+/** A run that waits is woken by the acknowledgement or by the resolve right after it, whichever is seen first. */
 const withoutOrder = (reason: string | null): string | null =>
   reason === 'acknowledged' || reason === 'resolved' ? 'acknowledged or resolved' : reason;
 

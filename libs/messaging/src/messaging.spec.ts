@@ -17,9 +17,11 @@ import { removeState, startNats, type EmbeddedNats } from '@ams/embedded';
 import fc from 'fast-check';
 import { announce, watchAnnouncements } from './announce.js';
 import { connectNats } from './connection.js';
+import type { Logger } from './logger.js';
 import { answerOf } from './rpc/answer.interceptor.js';
 import { asFault } from './rpc/as-fault.js';
 import { RpcClient } from './rpc/rpc-client.js';
+import { RpcServer } from './rpc/rpc-server.js';
 import { announcementsKv, ensureStream, managerOf, streams } from './streams.js';
 import { validate } from './validate.js';
 
@@ -131,6 +133,22 @@ describe('service requests', () => {
     const options = { timeoutMs: 100, requestId: 'r' };
     await expect(new RpcClient(caller).request(slow, {}, options)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     subscription.unsubscribe();
+  });
+
+  test('have an outcome each: an admission that is unavailable is no success', async () => {
+    const outcomes: string[] = [];
+    const log = { warn: () => undefined, error: () => undefined } as unknown as Logger;
+    const server = new RpcServer(owner, 'outcomes', log, (_subject, outcome) => void outcomes.push(outcome));
+    const answers = [{ kind: 'admitted' }, { kind: 'unavailable' }, { ok: false, code: 'NOT_FOUND' }];
+    const asked = serviceRequest<{ n: number }, object>('rpc.outcomes');
+    server.addHandler(asked.subject, async ({ n }: { n: number }) => answers[n]);
+    await server.listen((error) => {
+      if (error) throw error as Error;
+    });
+    for (const n of answers.keys())
+      await new RpcClient(caller).request(asked, { n }, { timeoutMs: 200_000, requestId: 'r' });
+    expect(outcomes).toEqual(['ok', 'UNAVAILABLE', 'NOT_FOUND']);
+    await server.close();
   });
 
   test('to all replicas collect every reply', async () => {

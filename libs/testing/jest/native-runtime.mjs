@@ -56,7 +56,7 @@ export default class NativeRuntime {
   enterTestCode() {}
   leaveTestCode() {}
 
-  /** Node copies the value of each enabled storage to each new promise: those of past test files would slow all others. */
+  /** Node copies the value of each enabled storage to each new promise: those of past files would slow all others. */
   teardown() {
     for (const storage of this.#storages.splice(0)) storage.disable();
   }

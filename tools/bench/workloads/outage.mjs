@@ -1,11 +1,10 @@
 // The pages that are due when the workflow engine works again after it stood still. Of each ten alerts four page by
 // mail and then resolve, which is another page by webhook; six open an incident and page by two webhooks.
-import { createServer } from 'node:http';
-import * as embedded from '@ams/embedded';
 import { newUuid } from '@ams/contracts';
+import { startLocalServer } from '../../lib/local-server.mjs';
 import { startMailSink } from '../mail-sink.mjs';
 import { pluck } from '../measure.mjs';
-import { treeOf, withCpu } from '../processes.mjs';
+import { standStill, withCpu } from '../processes.mjs';
 import { seedIntegrations, seedOrganizations } from '../seed.mjs';
 import { until } from '../until.mjs';
 
@@ -75,14 +74,12 @@ async function createWorkflows(ours, { key }, url) {
 /** Sends the alerts while the engine stands still, and measures from its first moment until the last page. */
 async function outage(ours, { tokens, received, alerts }) {
   const before = received();
-  const engine = treeOf(ours.pids()['workflow-engine']);
-  const signal = (what) => engine.forEach((pid) => process.kill(pid, what));
-  signal('SIGSTOP');
+  const { resume } = standStill(ours.pids()['workflow-engine']);
   let pages;
   try {
     pages = await sendAlerts(ours, tokens, alerts);
   } finally {
-    signal('SIGCONT');
+    resume();
   }
   const began = performance.now();
   const { total, cpu } = await withCpu(ours.pids(), () =>
@@ -137,19 +134,17 @@ async function areStored(ours, prefix, status, count) {
 /** A receiver of webhooks that counts each message once. */
 async function startHooks() {
   const ids = new Set();
-  const server = createServer((request, answer) => {
+  const { url, stop } = await startLocalServer((request, answer) => {
     request.resume().on('end', () => {
       ids.add(request.headers['webhook-id']);
       answer.writeHead(204).end();
     });
   });
-  const port = await embedded.freePort();
-  await new Promise((resolve) => server.listen(port, '127.0.0.1', resolve));
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
+    stop,
     get count() {
       return ids.size;
     },
-    stop: () => new Promise((resolve) => (server.close(resolve), server.closeAllConnections())),
   };
 }

@@ -1,4 +1,5 @@
 import { newUuid, publicId, readActionLink } from '@ams/contracts';
+import { channels } from '@ams/domain';
 import { eventually } from '@ams/testing';
 import {
   email,
@@ -40,6 +41,17 @@ async function alertWith(steps: object[], as = tenant): Promise<string> {
   await world.publishEvent(as, 'alert.created', alertId);
   return alertId;
 }
+
+test('a new replica counts from 0, so that its first failures are an increase', async () => {
+  const { port, stop } = await world.startReplica();
+  const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  for (const channel of channels)
+    for (const status of ['sent', 'failed', 'skipped'])
+      expect(metrics).toMatch(
+        new RegExp(`^ams_notifications_total\\{channel="${channel}",status="${status}".*\\} 0$`, 'm'),
+      );
+  await stop();
+});
 
 test('a job of an earlier release is done under its old name', async () => {
   const id = newUuid();

@@ -22,8 +22,8 @@ import { RpcContext } from './rpc-context.js';
 import { refusedReply, SignedCalls } from './signed-calls.js';
 
 /**
- * Called when a request was answered. `outcome`: `ok`, the code of the fault, `noReply`, or `failed` when no reply could
- * be sent. `seconds`: from its arrival.
+ * Called when a request was answered. `outcome`: `ok`, the code of the fault, `noReply`, or `failed` when no reply
+ * could be sent. `seconds`: from its arrival.
  */
 export type Answered = (subject: string, outcome: string, seconds: number) => void;
 /** Called when a call was refused, because of its signature. */
