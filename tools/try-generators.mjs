@@ -158,8 +158,12 @@ function parseExamples(name, schemaOf) {
 
 async function parseLists(name, schemaOf) {
   const lists = operations.filter(
-    ({ path, method }) =>
-      method === 'get' && !path.includes('{') && path !== '/openapi.json' && !path.endsWith('/export'),
+    ({ path, method, security }) =>
+      method === 'get' &&
+      security.some((one) => 'apiKey' in one) &&
+      !path.includes('{') &&
+      path !== '/stream' &&
+      !path.endsWith('/export'),
   );
   for (const { path, operationId } of lists) {
     const answer = await fetch(`${baseUrl}${path}`, { headers: { authorization: `Bearer ${key}` } });
