@@ -61,6 +61,8 @@ export class Partitions implements OnModuleInit, OnApplicationBootstrap, BeforeA
   private stalledClocks: WorkClock[] = [];
   /** A time of the monotonic clock. */
   private reconnectedAt = -Infinity;
+  /** Whether the last renewal of the leases failed. */
+  private renewalFailed = false;
   private stopped = false;
   private streamCreated = '';
   private ticks = 0;
@@ -100,10 +102,8 @@ export class Partitions implements OnModuleInit, OnApplicationBootstrap, BeforeA
   }
 
   onApplicationBootstrap(): void {
-    // The probable cause of a stall has ended.
     onReconnect(this.nats, () => {
-      this.restsUntil = 0;
-      this.reconnectedAt = performance.now();
+      this.endRest();
       // What was delivered to the connection before is read from the stream.
       for (const worker of this.workers.values()) worker.interrupt();
     });
@@ -118,9 +118,10 @@ export class Partitions implements OnModuleInit, OnApplicationBootstrap, BeforeA
       if (runs) return;
       runs = true;
       this.renewing = this.share()
-        .catch((error: unknown) =>
-          this.log.warn({ err: error }, 'the leases of the partitions could not be renewed; trying again'),
-        )
+        .catch((error: unknown) => {
+          this.renewalFailed = true;
+          this.log.warn({ err: error }, 'the leases of the partitions could not be renewed; trying again');
+        })
         .finally(() => {
           runs = false;
         });
@@ -233,6 +234,9 @@ export class Partitions implements OnModuleInit, OnApplicationBootstrap, BeforeA
     const stalled = this.stalledPartitions();
     if (stalled.length > 0) this.abandon(stalled);
     const { held, quota } = await this.renewLeases();
+    // The database did not answer before, and has answered now.
+    if (this.renewalFailed) this.endRest();
+    this.renewalFailed = false;
     for (const partition of [...this.workers.keys()]) if (!held.has(partition)) this.end(partition);
     const surplus = [...this.workers.keys()].slice(quota);
     await this.release(surplus);
@@ -240,6 +244,12 @@ export class Partitions implements OnModuleInit, OnApplicationBootstrap, BeforeA
       if (!this.workers.has(partition) && !surplus.includes(partition)) this.begin(partition);
     if (this.workers.size < quota) await this.takeOver(quota - this.workers.size);
     this.metrics.partitions.set(this.workers.size);
+  }
+
+  /** The probable cause of a stall has ended. */
+  private endRest(): void {
+    this.restsUntil = 0;
+    this.reconnectedAt = performance.now();
   }
 
   /** Workers that have just got their connection back are given the time of a lease. */
