@@ -52,12 +52,26 @@ async function checkContents() {
   );
 }
 
+const admin = (...args) => compose('run', '--rm', '--no-deps', '-T', 'admin', ...args);
+
+/** The other commands of docs/deploying.md: the owner signs in with a link, and a domain may get mail. */
+async function operatorsCommands(baseUrl) {
+  const { url } = JSON.parse(
+    await admin('members', 'sign-in-link', 'owner@demo.example', '--organization', 'demo', '--url', baseUrl, '--json'),
+  );
+  check('the link of the owner leads to the dashboard', url.startsWith(`${baseUrl}/welcome#`));
+  const { status, body } = await request('POST', `${baseUrl}/api/v1/session/welcome`, {
+    body: { token: new URL(url).hash.slice(1) },
+  });
+  check('the owner signs in with it', body.data?.session.account.email === 'owner@demo.example', status);
+  const verified = JSON.parse(await admin('recipients', 'verify', 'demo', 'example.com', '--json'));
+  check('the operator verifies a domain', verified.status === 'verified', verified.status);
+}
+
 /** The demo organization of `npm start`, made with the commands of docs/deploying.md. */
 async function makeDemo(baseUrl, mailUrl) {
   const owner = ['--owner-name', 'Demo Owner', '--owner-email', 'owner@demo.example'];
-  const made = JSON.parse(
-    await compose('run', '--rm', '--no-deps', '-T', 'admin', 'organizations', 'create', 'Demo', ...owner, '--json'),
-  );
+  const made = JSON.parse(await admin('organizations', 'create', 'Demo', ...owner, '--json'));
   const { key } = made.key;
   const tokens = [];
   for (let i = 1; i <= 6; i++) {
@@ -208,6 +222,7 @@ try {
   check('no metrics for callers', (await request('GET', `${baseUrl}/metrics`)).status === 404);
   await isolation();
   const demo = await makeDemo(baseUrl, `http://127.0.0.1:${mailPort}`);
+  await operatorsCommands(baseUrl);
   line("the README's tour");
   await run(process.execPath, ['tools/try-tour.mjs', '--state', folder, 'README.md']);
   check("the README's tour works", true);
