@@ -65,11 +65,15 @@ for (const { path, name, message } of failures.slice(0, 8)) {
   const lines = message.slice(0, 1_500).split('\n');
   report.line([`${path}: ${name}`, ...lines.slice(0, failures.length > 3 ? 4 : 12)].join('\n    '));
 }
-const slowest = results
-  .flatMap(({ files }) => files)
-  .sort((a, b) => b.seconds - a.seconds)
-  .slice(0, 20);
-report.line(`\nthe slowest files: ${slowest.map(({ path, seconds }) => `${path} ${seconds} s`).join(', ')}`);
+const most = (key) =>
+  results
+    .flatMap(({ files }) => files)
+    .sort((a, b) => b[key] - a[key])
+    .slice(0, 20)
+    .map((file) => `${file.path} ${file[key]} s`)
+    .join(', ');
+report.line(`\nthe slowest files: ${most('seconds')}`);
+report.line(`\nthe most CPU time: ${most('cpuSeconds')}`);
 report.line(`\n${passed ? 'passed' : 'FAILED'} in ${(report.elapsedMs() / 1000).toFixed(0)} s`);
 report.line(
   `${sum('passed')} passed, ${sum('failed')} failed${sum('skipped') > 0 ? `, ${sum('skipped')} skipped` : ''}`,
