@@ -263,6 +263,8 @@ try {
   const failed = events.planned - events.answered + reads.planned - reads.answered;
   line(`events ${JSON.stringify(events)}`);
   line(`reads ${JSON.stringify(reads)}`);
+  for (const { at, failedPerSecond } of report.intervals)
+    if (failedPerSecond > 0) line(`failed from second ${at} of the load: ${failedPerSecond} a second`);
   check(`none of ${events.planned + reads.planned} requests failed`, failed === 0, `${failed} failed`);
   check(
     `all ${found.accepted} accepted events are there once`,

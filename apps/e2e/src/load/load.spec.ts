@@ -120,14 +120,14 @@ describe('figures', () => {
       sample(100, 1900),
       sample(500, 600, 503),
       sample(1500, 1500, 'not sent'),
-      sample(1600, 9000, 'none'),
+      sample(1600, 9000, 'ECONNRESET'),
     ];
     const recorder = recorded(samples, 2);
     const near = (ms: number) => expect.closeTo(ms, ms > 100 ? -1.5 : 0) as number;
     expect(recorder.figuresOf('event')).toEqual({
       planned: 5,
       answered: 2,
-      outcomes: { 202: 2, 503: 1, 'not sent': 1, none: 1 },
+      outcomes: { 202: 2, 503: 1, 'not sent': 1, ECONNRESET: 1 },
       p50Ms: near(30),
       p99Ms: near(1800),
       maxMs: 1800,

@@ -7,8 +7,11 @@ export interface Sample {
   kind: Kind;
   plannedAt: number;
   endedAt: number;
-  /** The status of the answer; `none` without an answer; `not sent` when too many requests were unanswered already. */
-  outcome: number | 'none' | 'not sent';
+  /**
+   * The status of the answer. Without an answer: `timeout`, or the code of the error of the connection (`ECONNRESET`), or
+   * `closed` when the connection ended. `not sent` when too many requests were unanswered already.
+   */
+  outcome: number | string;
 }
 
 export interface Interval {

@@ -11,7 +11,7 @@ import { Agent, request as httpRequest } from 'node:http';
 import { request as httpsRequest, Agent as HttpsAgent } from 'node:https';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { List, One } from '../system.js';
-import { checkOf, Recorder, type Check, type Interval, type KindFigures, type Sent } from './results.js';
+import { checkOf, Recorder, type Check, type Interval, type KindFigures, type Sample, type Sent } from './results.js';
 import { peakRate, plannedTimes, sendAsPlanned, type Plan } from './schedule.js';
 
 export interface LoadOptions extends Plan {
@@ -147,10 +147,11 @@ function openClient() {
       url: string,
       headers: Record<string, string>,
       body?: string,
-    ): Promise<number | 'none' | 'not sent'> => {
+    ): Promise<Sample['outcome']> => {
       if (open >= mostOpen) return Promise.resolve('not sent');
       open++;
-      return new Promise<number | 'none'>((resolve) => {
+      return new Promise<Sample['outcome']>((resolve) => {
+        const failed = ({ code, message }: NodeJS.ErrnoException): void => resolve(code ?? message);
         const isSecure = url.startsWith('https:');
         const request = (isSecure ? httpsRequest : httpRequest)(
           url,
@@ -161,16 +162,19 @@ function openClient() {
           },
           (response) => {
             response.resume();
-            response.on('end', () => resolve(response.statusCode ?? 'none'));
-            response.on('error', () => resolve('none'));
-            response.on('close', () => resolve('none'));
+            response.on('end', () => resolve(response.statusCode ?? 'closed'));
+            response.on('error', failed);
+            response.on('close', () => resolve('closed'));
           },
         );
-        const timer = setTimeout(() => request.destroy(), requestTimeoutMs);
-        request.on('error', () => resolve('none'));
+        const timer = setTimeout(() => {
+          resolve('timeout');
+          request.destroy();
+        }, requestTimeoutMs);
+        request.on('error', failed);
         request.on('close', () => {
           clearTimeout(timer);
-          resolve('none');
+          resolve('closed');
         });
         request.end(body);
       }).finally(() => open--);
