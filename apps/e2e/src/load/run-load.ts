@@ -142,12 +142,7 @@ function openClient() {
   const https = new HttpsAgent({ keepAlive: true });
   let open = 0;
   return {
-    send: (
-      method: string,
-      url: string,
-      headers: Record<string, string>,
-      body?: string,
-    ): Promise<Sample['outcome']> => {
+    send: (method: string, url: string, headers: Record<string, string>, body?: string): Promise<Sample['outcome']> => {
       if (open >= mostOpen) return Promise.resolve('not sent');
       open++;
       return new Promise<Sample['outcome']>((resolve) => {
