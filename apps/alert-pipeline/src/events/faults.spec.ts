@@ -19,7 +19,9 @@ beforeEach(async () => {
   sender = await pipeline.newSender();
 });
 afterEach(async () => {
-  await pipeline.admin.query('DROP TRIGGER IF EXISTS fails ON alerts.alerts');
+  await pipeline.admin.query(
+    'DROP TRIGGER IF EXISTS fails ON alerts.alerts; DROP TRIGGER IF EXISTS fails ON alerts.replicas',
+  );
   for (const proxy of proxies) proxy.cut();
   await pipeline.stopReplicas();
   for (const proxy of proxies) await proxy.stop();
@@ -27,8 +29,8 @@ afterEach(async () => {
   await pipeline.startReplica();
 });
 
-/** New alerts fail with this SQLSTATE while the condition holds. */
-async function failWith(code: string, condition = 'true'): Promise<void> {
+/** New rows of the table fail with this SQLSTATE while the condition holds. */
+async function failWith(code: string, condition = 'true', table = 'alerts.alerts'): Promise<void> {
   await pipeline.admin.query('ALTER SEQUENCE alerts.failures RESTART');
   await pipeline.admin.query(
     `CREATE OR REPLACE FUNCTION alerts.fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
@@ -38,7 +40,7 @@ async function failWith(code: string, condition = 'true'): Promise<void> {
        END IF;
        RETURN NEW;
      END $$;
-     CREATE TRIGGER fails BEFORE INSERT ON alerts.alerts FOR EACH ROW EXECUTE FUNCTION alerts.fail()`,
+     CREATE TRIGGER fails BEFORE INSERT ON ${table} FOR EACH ROW EXECUTE FUNCTION alerts.fail()`,
   );
 }
 
@@ -163,35 +165,46 @@ test.each(['advance', 'COMMIT'])(
   60_000,
 );
 
-test('partitions whose replica makes no progress are taken over, although it renews other leases', async () => {
-  const proxy = await through(pipeline.urls.database);
-  await pipeline.stopReplicas();
-  const stalled = await pipeline.startReplica({
-    databaseUrl: proxy.through(pipeline.urls.database),
-    databaseTimeoutMs: 1000,
-  });
-  const ready = async (port: number) => (await fetch(`http://127.0.0.1:${port}/readyz`)).status;
-  await pipeline.store(eventOf(sender));
-  await pipeline.applied(sender, 1);
-  expect(await ready(stalled.port)).toBe(200);
-  const healthy = await pipeline.startReplica();
-  const holders = async (): Promise<string[]> =>
-    (
-      await pipeline.admin.query<{ holder: string }>(
-        'SELECT DISTINCT holder FROM alerts.partitions WHERE held_until > now()',
-      )
-    ).rows.map(({ holder }) => holder);
-  await eventually(async () => expect(await holders()).toHaveLength(2));
+test.each([
+  ['although it renews other leases', 'false'],
+  // A failure takes a second number of the sequence.
+  ['although each second renewal of its leases fails', `nextval('alerts.failures') % 3 = 1`],
+])(
+  'partitions whose replica makes no progress are taken over, %s',
+  async (_what, renewalsFail) => {
+    const proxy = await through(pipeline.urls.database);
+    await pipeline.stopReplicas();
+    const stalled = await pipeline.startReplica({
+      databaseUrl: proxy.through(pipeline.urls.database),
+      databaseTimeoutMs: 1000,
+    });
+    const ready = async (port: number) => (await fetch(`http://127.0.0.1:${port}/readyz`)).status;
+    await pipeline.store(eventOf(sender));
+    await pipeline.applied(sender, 1);
+    expect(await ready(stalled.port)).toBe(200);
+    const holders = async (): Promise<string[]> =>
+      (
+        await pipeline.admin.query<{ holder: string }>(
+          'SELECT DISTINCT holder FROM alerts.partitions WHERE held_until > now()',
+        )
+      ).rows.map(({ holder }) => holder);
+    const [stalledId] = await holders();
+    const healthy = await pipeline.startReplica();
+    await eventually(async () => expect(await holders()).toHaveLength(2));
 
-  // Every connection on which the replica applies a batch becomes half-open. Its other connections work.
-  proxy.silenceEach('advance');
-  await pipeline.store(...Array.from({ length: 40 }, (_, i) => eventOf(sender, { fingerprint: `f${i}` })));
-  await eventually(async () => expect(await ready(stalled.port)).toBe(503));
-  await pipeline.applied(sender, 41);
-  expect(await ready(healthy.port)).toBe(200);
-  expect((await fetch(`http://127.0.0.1:${stalled.port}/livez`)).status).toBe(200);
+    await failWith('57014', `NEW.id = '${stalledId}' AND ${renewalsFail}`, 'alerts.replicas');
+    // Every connection on which the replica applies a batch becomes half-open. Its other connections work.
+    proxy.silenceEach('advance');
+    await pipeline.store(...Array.from({ length: 40 }, (_, i) => eventOf(sender, { fingerprint: `f${i}` })));
+    await eventually(async () => expect(await ready(stalled.port)).toBe(503));
+    await pipeline.applied(sender, 41);
+    expect(await ready(healthy.port)).toBe(200);
+    expect((await fetch(`http://127.0.0.1:${stalled.port}/livez`)).status).toBe(200);
 
-  proxy.silenceEach(null);
-  await eventually(async () => expect(await holders()).toHaveLength(2));
-  await eventually(async () => expect(await ready(stalled.port)).toBe(200));
-}, 90_000);
+    await pipeline.admin.query('DROP TRIGGER fails ON alerts.replicas');
+    proxy.silenceEach(null);
+    await eventually(async () => expect(await holders()).toHaveLength(2));
+    await eventually(async () => expect(await ready(stalled.port)).toBe(200));
+  },
+  90_000,
+);

@@ -61,8 +61,10 @@ export class Partitions implements OnModuleInit, OnApplicationBootstrap, BeforeA
   private stalledClocks: WorkClock[] = [];
   /** A time of the monotonic clock. */
   private reconnectedAt = -Infinity;
-  /** Whether the last renewal of the leases failed. */
-  private renewalFailed = false;
+  /** When the leases were last renewed. A time of the monotonic clock. */
+  private renewedAt = performance.now();
+  /** Whether the stall began in an outage of the database: no lease could be renewed either. */
+  private restsAfterOutage = false;
   private stopped = false;
   private streamCreated = '';
   private ticks = 0;
@@ -102,8 +104,10 @@ export class Partitions implements OnModuleInit, OnApplicationBootstrap, BeforeA
   }
 
   onApplicationBootstrap(): void {
+    // The probable cause of a stall has ended.
     onReconnect(this.nats, () => {
-      this.endRest();
+      this.restsUntil = 0;
+      this.reconnectedAt = performance.now();
       // What was delivered to the connection before is read from the stream.
       for (const worker of this.workers.values()) worker.interrupt();
     });
@@ -118,10 +122,9 @@ export class Partitions implements OnModuleInit, OnApplicationBootstrap, BeforeA
       if (runs) return;
       runs = true;
       this.renewing = this.share()
-        .catch((error: unknown) => {
-          this.renewalFailed = true;
-          this.log.warn({ err: error }, 'the leases of the partitions could not be renewed; trying again');
-        })
+        .catch((error: unknown) =>
+          this.log.warn({ err: error }, 'the leases of the partitions could not be renewed; trying again'),
+        )
         .finally(() => {
           runs = false;
         });
@@ -234,9 +237,9 @@ export class Partitions implements OnModuleInit, OnApplicationBootstrap, BeforeA
     const stalled = this.stalledPartitions();
     if (stalled.length > 0) this.abandon(stalled);
     const { held, quota } = await this.renewLeases();
-    // The database did not answer before, and has answered now.
-    if (this.renewalFailed) this.endRest();
-    this.renewalFailed = false;
+    this.renewedAt = performance.now();
+    if (this.restsAfterOutage) this.restsUntil = 0;
+    this.restsAfterOutage = false;
     for (const partition of [...this.workers.keys()]) if (!held.has(partition)) this.end(partition);
     const surplus = [...this.workers.keys()].slice(quota);
     await this.release(surplus);
@@ -244,12 +247,6 @@ export class Partitions implements OnModuleInit, OnApplicationBootstrap, BeforeA
       if (!this.workers.has(partition) && !surplus.includes(partition)) this.begin(partition);
     if (this.workers.size < quota) await this.takeOver(quota - this.workers.size);
     this.metrics.partitions.set(this.workers.size);
-  }
-
-  /** The probable cause of a stall has ended. */
-  private endRest(): void {
-    this.restsUntil = 0;
-    this.reconnectedAt = performance.now();
   }
 
   /** Workers that have just got their connection back are given the time of a lease. */
@@ -263,7 +260,10 @@ export class Partitions implements OnModuleInit, OnApplicationBootstrap, BeforeA
   /** Ends workers that make no progress. Their partitions are left to other replicas. */
   private abandon(partitions: number[]): void {
     this.log.warn({ partitions }, 'the partitions make no progress here; other replicas may take them over');
-    this.restsUntil = performance.now() + 2 * this.settings.leaseSeconds * 1000 + this.stalledAfterMs;
+    const leaseMs = this.settings.leaseSeconds * 1000;
+    this.restsUntil = performance.now() + 2 * leaseMs + this.stalledAfterMs;
+    // Renewals that fail now and then do not explain a stall.
+    this.restsAfterOutage = performance.now() - this.renewedAt > leaseMs;
     for (const partition of partitions) {
       const worker = this.workers.get(partition);
       if (worker) this.stalledClocks.push(worker.clock);
