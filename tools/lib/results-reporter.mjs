@@ -1,6 +1,6 @@
 // A Jest reporter that writes `.test-results.json` into the project's folder: the numbers of passed, failed and skipped
-// tests, the failures, and the time of each file, also the CPU time of this process, in which the tests of most projects
-// run. The file is an output of the `test` target, so a cached run has its counts too.
+// tests, the failures, and the time of each file, also the CPU time of this process, in which the tests of most
+// projects run. The file is an output of the `test` target, so a cached run has its counts too.
 import { rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';

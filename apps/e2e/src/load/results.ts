@@ -8,7 +8,7 @@ export interface Sample {
   plannedAt: number;
   endedAt: number;
   /**
-   * The status of the answer. Without an answer: `timeout`, or the code of the error of the connection (`ECONNRESET`), or
+   * The status of the answer. Without an answer: `timeout`, the code of the error of the connection (`ECONNRESET`), or
    * `closed` when the connection ended. `not sent` when too many requests were unanswered already.
    */
   outcome: number | string;
