@@ -1,14 +1,13 @@
 /** The gateway as a Fastify plugin: the hooks of every request, and one plugin for each group of routes. */
 import { Fault } from '@ams/contracts';
 import type { Logger } from '@ams/messaging';
-import { secretKeysIn, type Edge, type Metrics } from '@ams/service';
+import { drainOnClose, secretKeysIn, type Edge, type Metrics, type Readiness } from '@ams/service';
 import type { FastifyPluginAsync } from 'fastify';
 import type { Server } from 'node:http';
 import { calendars } from './calendars/calendars.plugin.js';
 import { findDashboard, type DashboardFiles } from './dashboard/dashboard-files.js';
 import { dashboard } from './dashboard/dashboard.plugin.js';
 import { docs, docsPath } from './docs/docs.plugin.js';
-import { drainOnClose } from './http/drain.js';
 import { answerErrors } from './http/errors.js';
 import { measureRequests } from './http/measurements.js';
 import { addRequestContext } from './http/request-context.js';
@@ -25,19 +24,20 @@ export interface GatewayOptions extends V1Options {
   log: Logger;
   metrics: Metrics;
   edge: Edge;
+  readiness: Readiness;
   rpc: RawRpcClient;
   /** One server for each address. */
   servers: readonly Server[];
 }
 
 export const gateway: FastifyPluginAsync<GatewayOptions> = async (app, options) => {
-  const { settings, log, metrics, edge, servers, operations, owners, rpc } = options;
+  const { settings, log, metrics, edge, readiness, servers, operations, owners, rpc } = options;
   addRequestContext(app);
   measureRequests(app, log, metrics);
   traceRequests(app);
   answerErrors(app, log);
   answerBeforeBody(app);
-  drainOnClose(app, servers, settings.settleMs);
+  drainOnClose(app, servers, { readiness, settleMs: settings.settleMs });
   // Unless a plugin changes this, a body is neither read nor refused.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));

@@ -3,7 +3,7 @@
  * OpenAPI document and the reference.
  */
 import { Logger } from '@ams/messaging';
-import { Edge, Metrics, type Service } from '@ams/service';
+import { Edge, Metrics, Readiness, type Service } from '@ams/service';
 import type { Server } from 'node:http';
 import { ApiGatewayModule } from './api-gateway.module.js';
 import { gateway, type GatewayOptions } from './gateway.js';
@@ -41,6 +41,7 @@ export function apiGateway(): Service<ApiGatewaySettings> {
         log: app.get(Logger),
         metrics: app.get(Metrics),
         edge,
+        readiness: app.get(Readiness),
         operations: app.get(Operations),
         admission: app.get(Admission),
         inFlight: app.get(InFlight),

@@ -180,16 +180,6 @@ export class ApiGatewaySettings extends EdgeSettings {
   @Min(1)
   @Max(3600)
   keepAliveSeconds: number = 75;
-
-  @Setting(
-    'SETTLE_MS',
-    'How long in milliseconds a stopping replica still accepts connections. In this time each answer closes its ' +
-      'connection.',
-  )
-  @IsInt()
-  @Min(0)
-  @Max(60_000)
-  settleMs: number = 1000;
 }
 
 /** The name in logs, metrics and NATS, and in the prefix of the inboxes that the permissions of NATS allow. */

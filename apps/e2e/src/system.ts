@@ -128,7 +128,7 @@ const own: Partial<Record<ServiceName, Record<string, string>>> = {
     CALL_SIGNING_KEYS_FILE: calls.gateway.signingKeysFile,
     CALL_OWNERS_FILE: calls.gateway.ownersFile,
   },
-  'ingest-gateway': { DRAIN_DELAY_MS: '0' },
+  'ingest-gateway': { DRAIN_DELAY_MS: '0', SETTLE_MS: '0' },
 };
 
 /** `networks`: given by a caller who needs its address before. */

@@ -1,5 +1,5 @@
 /** Receives events of senders over HTTP and stores them in the ingest stream. It has no tables. */
-import { Edge, type Service } from '@ams/service';
+import { drainOnClose, Edge, Readiness, type Service } from '@ams/service';
 import { answerUnknownPaths, serverOptions } from './http/server.js';
 import { IngestGatewayModule } from './ingest-gateway.module.js';
 import { Opsgenie } from './receivers/opsgenie.js';
@@ -17,6 +17,8 @@ export const ingestGateway: Service<IngestSettings> = {
   fastify: serverOptions,
   http: (fastify, app) => {
     app.get(Edge).connections.watch(fastify.server);
+    const { settleMs } = app.get(IngestSettings);
+    drainOnClose(fastify, [fastify.server], { readiness: app.get(Readiness), settleMs });
     answerUnknownPaths(fastify);
     for (const receiver of [Webhook, PagerDuty, Opsgenie, OpsgenieHeartbeats])
       app.get<Receiver>(receiver).addRoutes(fastify);

@@ -99,6 +99,7 @@ export async function startWorld(): Promise<World> {
         MANAGEMENT_PORT: '0',
         LOG_LEVEL: 'silent',
         FAILURES_PER_ADDRESS: '1000000',
+        SETTLE_MS: '0',
         ...environment,
       });
       await applyBroker(settings);

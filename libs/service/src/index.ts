@@ -31,6 +31,7 @@ export { newDataKey, recordOfDataKey, SecretNotOpened, TenantSecrets } from './s
 export { Rounds } from './rounds.js';
 export { Bodies, type HeldBody } from './edge/bodies.js';
 export { Connections } from './edge/connections.js';
+export { drainOnClose } from './edge/drain.js';
 export { Edge } from './edge/edge.js';
 export { Throttle } from './edge/throttle.js';
 export { Readiness } from './health/readiness.js';

@@ -411,6 +411,16 @@ export class EdgeSettings extends ServiceSettings {
   @Min(0)
   @Max(120_000)
   drainDelayMs: number = 2000;
+
+  @Setting(
+    'SETTLE_MS',
+    'How long in milliseconds a stopping service still accepts connections after DRAIN_DELAY_MS. In both times each ' +
+      'answer closes its connection.',
+  )
+  @IsInt()
+  @Min(0)
+  @Max(60_000)
+  settleMs: number = 1000;
 }
 
 /** The settings of services with tables. */

@@ -3,7 +3,7 @@ import { Fault, newUuid } from '@ams/contracts';
 import { Logger } from '@ams/messaging';
 import { Metrics, withoutCredentials } from '@ams/service';
 import { endSpan, failSpan, refuseSpan } from '@ams/tracing';
-import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { answer, answerAndClose, answerFault } from '../http/answers.js';
 import type { Sender } from '../integrations/integrations.js';
 import { RequestLog, type LoggedRequest } from '../publishing/request-log.js';
@@ -28,9 +28,7 @@ const outcomeOf: Partial<Record<Fault['code'], RequestOutcome>> = {
 };
 
 @Injectable()
-export class Responder implements BeforeApplicationShutdown {
-  /** When true, answers close their connections, so that senders connect to another replica. */
-  private stopping = false;
+export class Responder {
   private readonly requests;
   private readonly duration;
 
@@ -47,12 +45,8 @@ export class Responder implements BeforeApplicationShutdown {
     this.duration = metrics.durations('ams_ingest_duration_seconds', 'From the headers of a request to its answer.');
   }
 
-  beforeApplicationShutdown(): void {
-    this.stopping = true;
-  }
-
   respond(context: RequestContext, status: number, body: string, outcome: RequestOutcome): void {
-    answer(context.response, status, context.requestId, body, this.stopping);
+    answer(context.response, status, context.requestId, body, false);
     this.count(context, outcome);
   }
 
@@ -134,7 +128,7 @@ export class Responder implements BeforeApplicationShutdown {
     const isShort = declaredLength !== null && declaredLength <= this.settings.maxBodyBytes;
     refuseSpan(context.span, fault.code);
     const refusal = refusalOf(context, fault);
-    const close = this.stopping || fault.code === 'REQUEST_TIMEOUT';
+    const close = fault.code === 'REQUEST_TIMEOUT';
     if (isShort || request.complete) answerFault(response, fault, requestId, close, refusal);
     else answerAndClose(request, response, fault, requestId, refusal);
     this.count(context, outcome);

@@ -32,6 +32,11 @@ export class Readiness {
     this.changed();
   }
 
+  /** Whether the service was told to stop. */
+  get isStopping(): boolean {
+    return this.phase === 'stopping';
+  }
+
   /** `changed` is called when the service has started, and when it stops. */
   onChange(changed: () => void): void {
     this.changed = changed;

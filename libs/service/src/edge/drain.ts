@@ -1,0 +1,43 @@
+/**
+ * How a stopping replica closes its connections without losing a request. From the signal on it still serves requests,
+ * and each answer closes its connection. Callers and load balancers then connect to another replica. Fastify's `close`
+ * runs `preClose`, stops listening, and returns when every connection is closed.
+ */
+import type { FastifyInstance } from 'fastify';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Readiness } from '../health/readiness.js';
+
+const turnMs = 50;
+/** After this time without a request, no connection that is still open has sent a complete request head. */
+const idleTurns = 20;
+
+/** `servers` has one server for each address. `settleMs`: how long the replica accepts connections after `close`. */
+export function drainOnClose(
+  app: FastifyInstance,
+  servers: readonly Server[],
+  { readiness, settleMs }: { readiness: Readiness; settleMs: number },
+): void {
+  let inFlight = 0;
+  const onRequest = (_request: IncomingMessage, response: ServerResponse): void => {
+    inFlight++;
+    response.once('close', () => inFlight--);
+    if (readiness.isStopping) response.shouldKeepAlive = false;
+  };
+  app.addHook('onListen', (done) => {
+    for (const server of servers) server.prependListener('request', onRequest);
+    done();
+  });
+  app.addHook('preClose', async () => {
+    await sleep(settleMs);
+    void closeConnections();
+  });
+
+  async function closeConnections(): Promise<void> {
+    for (let idle = 0; idle < idleTurns; idle = inFlight > 0 ? 0 : idle + 1) {
+      await sleep(turnMs, undefined, { ref: false });
+      for (const server of servers) server.closeIdleConnections();
+    }
+    for (const server of servers) server.closeAllConnections();
+  }
+}
