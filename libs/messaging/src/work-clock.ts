@@ -5,10 +5,13 @@
 export class WorkClock {
   private progressAt = performance.now();
   private attemptAt = this.progressAt;
+  /** Whether a piece of work was completed since the beginning. */
+  hasProgressed = false;
 
   /** A piece of work was completed, or there is none. */
   progressed(): void {
     this.progressAt = this.attemptAt = performance.now();
+    this.hasProgressed = true;
   }
 
   /** An attempt ended, also without success. */

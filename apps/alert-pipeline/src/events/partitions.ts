@@ -44,6 +44,8 @@ interface Share {
   held: Set<number>;
   /** How many partitions it should hold. */
   quota: number;
+  /** How many other replicas take part. */
+  others: number;
 }
 
 @Injectable()
@@ -63,8 +65,8 @@ export class Partitions implements OnModuleInit, OnApplicationBootstrap, BeforeA
   private reconnectedAt = -Infinity;
   /** When the leases were last renewed. A time of the monotonic clock. */
   private renewedAt = performance.now();
-  /** Whether the stall began in an outage of the database: no lease could be renewed either. */
-  private restsAfterOutage = false;
+  /** Whether the cause of the stall is not in the work of this replica: see `endCommonRest`. */
+  private isCauseCommon = false;
   private stopped = false;
   private streamCreated = '';
   private ticks = 0;
@@ -236,10 +238,9 @@ export class Partitions implements OnModuleInit, OnApplicationBootstrap, BeforeA
   private async share(): Promise<void> {
     const stalled = this.stalledPartitions();
     if (stalled.length > 0) this.abandon(stalled);
-    const { held, quota } = await this.renewLeases();
+    const { held, quota, others } = await this.renewLeases();
     this.renewedAt = performance.now();
-    if (this.restsAfterOutage) this.restsUntil = 0;
-    this.restsAfterOutage = false;
+    this.endCommonRest(others);
     for (const partition of [...this.workers.keys()]) if (!held.has(partition)) this.end(partition);
     const surplus = [...this.workers.keys()].slice(quota);
     await this.release(surplus);
@@ -247,6 +248,17 @@ export class Partitions implements OnModuleInit, OnApplicationBootstrap, BeforeA
       if (!this.workers.has(partition) && !surplus.includes(partition)) this.begin(partition);
     if (this.workers.size < quota) await this.takeOver(quota - this.workers.size);
     this.metrics.partitions.set(this.workers.size);
+  }
+
+  /**
+   * An outage of the database stalls all replicas: none is there to take the partitions, or no lease can be renewed. Then
+   * the rest ends when a worker of this replica makes progress, or when another replica takes part.
+   */
+  private endCommonRest(others: number): void {
+    if (performance.now() >= this.restsUntil) return;
+    this.isCauseCommon ||= others === 0;
+    const worksAgain = others > 0 || [...this.workers.values()].some(({ clock }) => clock.hasProgressed);
+    if (this.isCauseCommon && worksAgain) this.restsUntil = 0;
   }
 
   /** Workers that have just got their connection back are given the time of a lease. */
@@ -263,7 +275,7 @@ export class Partitions implements OnModuleInit, OnApplicationBootstrap, BeforeA
     const leaseMs = this.settings.leaseSeconds * 1000;
     this.restsUntil = performance.now() + 2 * leaseMs + this.stalledAfterMs;
     // Renewals that fail now and then do not explain a stall.
-    this.restsAfterOutage = performance.now() - this.renewedAt > leaseMs;
+    this.isCauseCommon = performance.now() - this.renewedAt > leaseMs;
     for (const partition of partitions) {
       const worker = this.workers.get(partition);
       if (worker) this.stalledClocks.push(worker.clock);
@@ -322,7 +334,7 @@ export class Partitions implements OnModuleInit, OnApplicationBootstrap, BeforeA
         [replicaId, restsForOthers, working],
       );
       const held = new Set(rows.map(({ partition }) => partition));
-      return { held, quota: restsForOthers ? held.size : Math.ceil(partitions / (others + 1)) };
+      return { held, others, quota: restsForOthers ? held.size : Math.ceil(partitions / (others + 1)) };
     });
   }
 
