@@ -13,7 +13,23 @@ beforeAll(async () => {
 
 afterAll(() => pipeline?.stop());
 
-test('a replica that gave its partitions up in an outage of the database takes some when it is over', async () => {
+/** Ways in which the database fails for all replicas. Each resolves with what ends it. */
+const outages = {
+  'the database is away': async () => {
+    await infrastructure.postgres.kill();
+    return () => infrastructure.postgres.restart();
+  },
+  'leases are renewed, and no event can be applied': async () => {
+    const { admin } = pipeline;
+    await admin.query(`CREATE FUNCTION alerts.fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        RAISE 'a test' USING ERRCODE = '53100';
+      END $$;
+      CREATE TRIGGER fails BEFORE INSERT ON alerts.alerts FOR EACH ROW EXECUTE FUNCTION alerts.fail()`);
+    return () => admin.query('DROP TRIGGER fails ON alerts.alerts');
+  },
+};
+
+test.each(Object.entries(outages))('replicas share the partitions again soon after: %s', async (_name, begin) => {
   const leaseSeconds = 4;
   const databaseTimeoutMs = 1000;
   // It leaves partitions to others for this time, unless the cause of its stall has ended.
@@ -37,15 +53,17 @@ test('a replica that gave its partitions up in an outage of the database takes s
   await eventually(async () => expect(await ofEach(held)).toEqual([2, 2]));
   const sender = await pipeline.newSender();
 
-  await infrastructure.postgres.kill();
+  const end = await begin();
+  // Of all partitions: a worker without events makes progress.
+  await pipeline.store(...Array.from({ length: 40 }, (_, i) => eventOf(sender, { fingerprint: `f${i}` })));
   await eventually(async () => expect(await ofEach(makesProgress)).toEqual([false, false]));
   const stalledAt = performance.now();
   // Longer than the time after which a worker is given up.
   await pause(databaseTimeoutMs);
-  await infrastructure.postgres.restart();
+  await end();
 
   await eventually(async () => expect(await ofEach(makesProgress)).toEqual([true, true]));
   await eventually(async () => expect(await ofEach(held)).toEqual([2, 2]));
   expect(performance.now() - stalledAt).toBeLessThan(restMs);
-  await pipeline.send(eventOf(sender));
+  await pipeline.applied(sender, 40);
 });

@@ -61,8 +61,8 @@ export class Partitions implements OnModuleInit, OnApplicationBootstrap, BeforeA
   private restsUntil = 0;
   /** The clocks of the workers that made no progress. Because of them the replica is not ready until then. */
   private stalledClocks: WorkClock[] = [];
-  /** A time of the monotonic clock. */
-  private reconnectedAt = -Infinity;
+  /** When the probable cause of a stall last ended. A time of the monotonic clock. */
+  private causeEndedAt = -Infinity;
   /** When the leases were last renewed. A time of the monotonic clock. */
   private renewedAt = performance.now();
   /** Whether the cause of the stall is not in the work of this replica: see `endCommonRest`. */
@@ -106,10 +106,8 @@ export class Partitions implements OnModuleInit, OnApplicationBootstrap, BeforeA
   }
 
   onApplicationBootstrap(): void {
-    // The probable cause of a stall has ended.
     onReconnect(this.nats, () => {
-      this.restsUntil = 0;
-      this.reconnectedAt = performance.now();
+      this.endRest();
       // What was delivered to the connection before is read from the stream.
       for (const worker of this.workers.values()) worker.interrupt();
     });
@@ -258,12 +256,18 @@ export class Partitions implements OnModuleInit, OnApplicationBootstrap, BeforeA
     if (performance.now() >= this.restsUntil) return;
     this.isCauseCommon ||= others === 0;
     const worksAgain = others > 0 || [...this.workers.values()].some(({ clock }) => clock.hasProgressed);
-    if (this.isCauseCommon && worksAgain) this.restsUntil = 0;
+    if (this.isCauseCommon && worksAgain) this.endRest();
   }
 
-  /** Workers that have just got their connection back are given the time of a lease. */
+  /** The probable cause of a stall has ended. */
+  private endRest(): void {
+    this.restsUntil = 0;
+    this.causeEndedAt = performance.now();
+  }
+
+  /** After the cause of a stall has ended, workers are given the time of a lease. */
   private stalledPartitions(): number[] {
-    if (performance.now() - this.reconnectedAt < this.settings.leaseSeconds * 1000) return [];
+    if (performance.now() - this.causeEndedAt < this.settings.leaseSeconds * 1000) return [];
     return [...this.workers]
       .filter(([, { clock }]) => clock.msSinceProgress > this.stalledAfterMs)
       .map(([partition]) => partition);
@@ -273,9 +277,11 @@ export class Partitions implements OnModuleInit, OnApplicationBootstrap, BeforeA
   private abandon(partitions: number[]): void {
     this.log.warn({ partitions }, 'the partitions make no progress here; other replicas may take them over');
     const leaseMs = this.settings.leaseSeconds * 1000;
-    this.restsUntil = performance.now() + 2 * leaseMs + this.stalledAfterMs;
+    const now = performance.now();
     // Renewals that fail now and then do not explain a stall.
-    this.isCauseCommon = performance.now() - this.renewedAt > leaseMs;
+    const isOutage = now - this.renewedAt > leaseMs;
+    this.isCauseCommon = isOutage || (this.isCauseCommon && now < this.restsUntil);
+    this.restsUntil = now + 2 * leaseMs + this.stalledAfterMs;
     for (const partition of partitions) {
       const worker = this.workers.get(partition);
       if (worker) this.stalledClocks.push(worker.clock);
