@@ -6,8 +6,8 @@
  * A lease is renewed only while its worker makes progress: by each batch that it applies, and four times in the length
  * of a lease while it is idle and has an answer of NATS and of the database. So a lease ends when its replica has died,
  * and also when the replica runs and its worker makes no progress. Such a replica takes no partition for some time, as
- * long as there are other replicas. Leases are renewed on a connection of their own, because the pool that the workers
- * use may be the cause.
+ * long as there are other replicas that work: a fault of the database stalls all of them. Leases are renewed on a
+ * connection of their own, because the pool that the workers use may be the cause.
  */
 import { alertEventsStream, ingestStream, newUuid, partitionsMetadata } from '@ams/contracts';
 import { Database } from '@ams/database';
