@@ -249,8 +249,8 @@ export class Partitions implements OnModuleInit, OnApplicationBootstrap, BeforeA
   }
 
   /**
-   * An outage of the database stalls all replicas: none is there to take the partitions, or no lease can be renewed. Then
-   * the rest ends when a worker of this replica makes progress, or when another replica takes part.
+   * An outage of the database stalls all replicas: none is there to take the partitions, or no lease can be renewed.
+   * Then the rest ends when a worker of this replica makes progress, or when another replica takes part.
    */
   private endCommonRest(others: number): void {
     if (performance.now() >= this.restsUntil) return;
