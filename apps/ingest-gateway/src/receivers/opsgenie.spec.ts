@@ -4,7 +4,7 @@ import { eventually } from '@ams/testing';
 import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startWorld, type World } from '../../testing/harness.js';
+import { patientStore, startWorld, type World } from '../../testing/harness.js';
 import { alertsQueryOf } from './alerts-query.js';
 import { opsgenieRequestOf } from './opsgenie-request.js';
 
@@ -18,7 +18,11 @@ let world: World;
 let url: string;
 beforeAll(async () => {
   world = await startWorld();
-  ({ url } = await world.gateway({ INGEST_LIMIT_PER_MINUTE: '100000', INGEST_MAX_BODY_BYTES: '60000' }));
+  ({ url } = await world.gateway({
+    ...patientStore,
+    INGEST_LIMIT_PER_MINUTE: '100000',
+    INGEST_MAX_BODY_BYTES: '60000',
+  }));
 });
 afterAll(() => world.end());
 

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
-import { alert, post, startWorld, type World } from '../../testing/harness.js';
+import { alert, post, patientStore, startWorld, type World } from '../../testing/harness.js';
 
 const json = 'application/json';
 const limit = 8192;
@@ -15,6 +15,7 @@ let url: string;
 beforeAll(async () => {
   world = await startWorld();
   ({ url } = await world.gateway({
+    ...patientStore,
     INGEST_MAX_BODY_BYTES: String(limit),
     INGEST_MAX_LIST_BYTES: String(4 * limit),
     INGEST_LIMIT_PER_MINUTE: '100000',
