@@ -267,7 +267,11 @@ try {
     if (failedPerSecond > 0) line(`failed from second ${at} of the load: ${failedPerSecond} a second`);
   if (failed > 0) {
     const log = await kubectl(['-n', edge, 'logs', 'deployment/proxy', '--container', 'proxy']);
-    for (const entry of log.split('\n').filter((one) => one.includes('"level":"error"')).slice(-5)) line(entry);
+    for (const entry of log
+      .split('\n')
+      .filter((one) => one.includes('"level":"error"'))
+      .slice(-5))
+      line(entry);
   }
   check(`none of ${events.planned + reads.planned} requests failed`, failed === 0, `${failed} failed`);
   check(
