@@ -9,8 +9,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Readiness } from '../health/readiness.js';
 
 const turnMs = 50;
-/** After this time without a request, no connection that is still open has sent a complete request head. */
-const idleTurns = 20;
+/**
+ * After 2.5 s without a request, no connection that is still open has sent a complete request head. Proxies also open
+ * connections that they use later: this is longer than `docker/Caddyfile` keeps one without a request (2 s).
+ */
+const idleTurns = 50;
 
 /** `servers` has one server for each address. `settleMs`: how long the replica accepts connections after `close`. */
 export function drainOnClose(
