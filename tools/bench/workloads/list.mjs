@@ -1,18 +1,15 @@
 // The first page of 50 among very many alerts of one tenant, with and without filters, and a late page; compared with
 // the SQL query of the page. The rate limit is higher here, because there is only one organization; requests
 // are still counted.
-import { alertColumns, alertConditions } from '@ams/alerting';
 import { publicId } from '@ams/contracts';
-import { load, requireSuccess } from '../client.mjs';
+import { pageByApi, pageByQuery } from '../first-page.mjs';
 import { alternate, pluck } from '../measure.mjs';
 import { atLeast, atMost, under } from '../report.mjs';
 import { seedAlerts, seedOrganizations } from '../seed.mjs';
-import { inProcess } from './pipeline.mjs';
 
 export const name = 'list';
 export const about = 'the first page of 50 of 100 thousand and 1 million alerts; compared with the query alone';
 
-const clients = 8;
 const latePage = 200;
 
 export async function run(context) {
@@ -26,7 +23,6 @@ async function ofSize(size, { options, start, report, results }) {
   report.line(`          creating ${size.toLocaleString('en')} alerts`);
   const { integrations } = await seedAlerts(ours, [organization], size);
   const headers = { authorization: `Bearer ${organization.key}` };
-  const port = Number(new URL(ours.baseUrl).port);
   const integration = publicId('integration', integrations[3]);
   const filters = [
     ['no filter', '', {}],
@@ -39,38 +35,13 @@ async function ofSize(size, { options, start, report, results }) {
     ['integrationId', `integrationId=${integration}`, { integrationId: [integration] }],
   ];
   const about = size.toLocaleString('en');
-  const page = (query) => async () =>
-    requireSuccess(
-      `GET /alerts?${query}`,
-      await load({
-        method: 'GET',
-        port,
-        targets: [{ path: `/api/v1/alerts?limit=50${query && `&${query}`}`, headers }],
-        connections: clients,
-        expected: 200,
-        seconds: options.seconds,
-        warmup: 1,
-      }),
-      0.02,
-    );
-  const sql = (filter) => async () => {
-    const where = alertConditions({ organizationId: organization.id, environment: 'live' }, filter);
-    const text = `SELECT ${alertColumns} FROM alerts.alerts WHERE ${where.toString()}
-        ORDER BY last_occurred_at DESC, id DESC LIMIT 51`;
-    return inProcess('query.mjs', {
-      url: ours.adminUrl,
-      text,
-      values: where.params,
-      clients,
-      seconds: options.seconds,
-    });
-  };
+  const page = (query) => pageByApi(ours, organization.key, query, options);
   for (const [what, query, filter] of filters) {
     report.line(`          ${about}: ${what}`);
     try {
       const samples = await alternate(options.rounds, [
         { name: 'ours', run: page(query) },
-        { name: 'query', run: sql(filter) },
+        { name: 'query', run: pageByQuery(ours, organization.id, filter, options) },
       ]);
       const reference = (key) => ({ name: 'query alone', values: pluck(samples.query, key) });
       results.add({

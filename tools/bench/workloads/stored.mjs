@@ -1,12 +1,11 @@
 // Ingest, lists, the vacuum and the retention with very many alerts and events stored, compared with an empty
 // installation. Both run at the same time, and are measured in turn.
-import { alertColumns, alertConditions } from '@ams/alerting';
-import { load, requireSuccess } from '../client.mjs';
+import { pageByApi, pageByQuery } from '../first-page.mjs';
 import { alternate, median, pluck } from '../measure.mjs';
 import { atLeast, under } from '../report.mjs';
 import { seedAlerts, seedHistory, seedIntegrations, seedOrganizations } from '../seed.mjs';
 import { until } from '../until.mjs';
-import { drainedBacklog, inProcess } from './pipeline.mjs';
+import { drainedBacklog } from './pipeline.mjs';
 
 export const name = 'stored';
 export const about =
@@ -14,7 +13,6 @@ export const about =
 
 const organizations = 10;
 const eventsOfAlert = 4;
-const clients = 8;
 /** The events are distributed over these months; the oldest goes. */
 const months = 3;
 
@@ -80,45 +78,15 @@ async function withTenants(ours) {
 /** First pages of one organization, and the query of the same page alone. */
 async function lists({ ours, tenants }, { options, report, results }, about) {
   const [{ id, key }] = tenants;
-  const headers = { authorization: `Bearer ${key}` };
-  const port = Number(new URL(ours.baseUrl).port);
   for (const [what, query, filter] of [
     ['no filter', '', {}],
     ['label, common', 'label=region:eu', { label: ['region:eu'] }],
     ['q, rare', 'q=web-4711', { q: 'web-4711' }],
   ]) {
     report.line(`          first page, ${what}`);
-    const where = alertConditions({ organizationId: id, environment: 'live' }, filter);
     const samples = await alternate(options.rounds, [
-      {
-        name: 'ours',
-        run: async () =>
-          requireSuccess(
-            `GET /alerts?${query}`,
-            await load({
-              method: 'GET',
-              port,
-              targets: [{ path: `/api/v1/alerts?limit=50${query && `&${query}`}`, headers }],
-              connections: clients,
-              expected: 200,
-              seconds: options.seconds,
-              warmup: 1,
-            }),
-            0.02,
-          ),
-      },
-      {
-        name: 'query',
-        run: () =>
-          inProcess('query.mjs', {
-            url: ours.adminUrl,
-            text: `SELECT ${alertColumns} FROM alerts.alerts WHERE ${where.toString()}
-              ORDER BY last_occurred_at DESC, id DESC LIMIT 51`,
-            values: where.params,
-            clients,
-            seconds: options.seconds,
-          }),
-      },
+      { name: 'ours', run: pageByApi(ours, key, query, options) },
+      { name: 'query', run: pageByQuery(ours, id, filter, options) },
     ]);
     results.add({
       workload: name,
