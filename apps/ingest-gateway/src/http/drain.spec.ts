@@ -15,13 +15,15 @@ async function openConnection(port: number): Promise<{ socket: Socket; send: () 
   const { token } = await world.integration();
   const socket = connect(port, '127.0.0.1');
   await once(socket, 'connect');
+  const closed = once(socket, 'close').then(() => Promise.reject(new Error('the connection was closed')));
+  closed.catch(() => undefined);
   const send = async (): Promise<string> => {
     const body = JSON.stringify(alert());
     socket.write(
       `POST /api/inbound/webhook/${token} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n` +
         `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
     );
-    const [answer] = (await once(socket, 'data')) as [Buffer];
+    const [answer] = (await Promise.race([once(socket, 'data'), closed])) as [Buffer];
     return answer.toString();
   };
   return { socket, send };
