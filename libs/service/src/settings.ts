@@ -414,8 +414,8 @@ export class EdgeSettings extends ServiceSettings {
 
   @Setting(
     'SETTLE_MS',
-    'How long in milliseconds a stopping service still accepts connections after DRAIN_DELAY_MS. In both times each ' +
-      'answer closes its connection.',
+    'A stopping service closes its port when no connection has arrived for so many milliseconds after DRAIN_DELAY_MS, ' +
+      'or five seconds later. Until then each answer closes its connection.',
   )
   @IsInt()
   @Min(0)

@@ -53,3 +53,14 @@ test('a connection without a request can still be used for a while after the gat
   expect(await send()).toMatch(/^HTTP\/1.1 202 [^]*\r\nconnection: close\r\n/i);
   await stopped;
 });
+
+test('the gateway listens as long as connections arrive', async () => {
+  const { port, stop } = await world.gateway({ SETTLE_MS: '500' });
+  const stopped = stop();
+  for (let turn = 0; turn < 30; turn++) {
+    await sleep(50);
+    const { send } = await openConnection(port);
+    expect(await send()).toMatch(/^HTTP\/1.1 202 /);
+  }
+  await stopped;
+});
