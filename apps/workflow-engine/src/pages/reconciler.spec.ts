@@ -96,6 +96,8 @@ async function arrangeAsked(): Promise<void> {
   for (const name of ['run lost', 'run and decision lost', 'run job lost', 'workflow deleted']) await asked(name);
   await asked('catch-all job lost', null);
   await asked('run failed', [{ id: 'assign', type: 'acknowledge' }, pageStep]);
+  const { tenant } = caseOf('run failed');
+  await eventually(async () => expect(await world.runsOf(tenant)).toMatchObject([{ status: 'failed' }]));
 }
 
 async function arrangeStopped(): Promise<void> {
