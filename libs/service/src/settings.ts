@@ -414,8 +414,8 @@ export class EdgeSettings extends ServiceSettings {
 
   @Setting(
     'SETTLE_MS',
-    'A stopping service closes its port when no connection has arrived for so many milliseconds after DRAIN_DELAY_MS, ' +
-      'or five seconds later. Until then each answer closes its connection.',
+    'After DRAIN_DELAY_MS a stopping service listens until no connection has arrived for this time in milliseconds. ' +
+      'While connections arrive, it listens five seconds longer at most. Each answer closes its connection.',
   )
   @IsInt()
   @Min(0)

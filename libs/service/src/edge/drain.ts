@@ -4,7 +4,7 @@
  * runs `preClose`, stops listening, and returns when every connection is closed.
  *
  * A server that stops listening resets the connections that it has not accepted yet. So it listens until none arrives
- * any more, however late a load balancer notices.
+ * any more: a load balancer may notice late. A caller that never stops cannot hold it for longer than `moreTurns`.
  */
 import type { FastifyInstance } from 'fastify';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
