@@ -1,7 +1,7 @@
 // A page of 50 alerts of one organization by the API, and the SQL query of the same page alone.
 import { alertColumns, alertConditions } from '@ams/alerting';
 import { load, requireSuccess } from './client.mjs';
-import { inProcess } from './workloads/pipeline.mjs';
+import { inProcess } from './references/in-process.mjs';
 
 const clients = 8;
 

@@ -1,12 +1,11 @@
 // The pipeline alone: a backlog is stored while it is stopped, and then processed. Compared with a script that only
 // upserts the same rows into a copy of the table.
-import { fork } from 'node:child_process';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ownPayload } from '../bodies.mjs';
 import { load, requireSuccess } from '../client.mjs';
 import { alternate, pluck } from '../measure.mjs';
 import { cpuSeconds } from '../processes.mjs';
+import { inProcess } from '../references/in-process.mjs';
 import { atLeast } from '../report.mjs';
 import { seedIntegrations, seedOrganizations, targetsOf } from '../seed.mjs';
 
@@ -108,16 +107,4 @@ async function drained(ours, all) {
     };
   }
   throw new Error('the backlog was not processed within five minutes');
-}
-
-export function inProcess(file, job) {
-  return new Promise((resolve, reject) => {
-    const child = fork(join(import.meta.dirname, '../references', file));
-    let answer;
-    child.on('message', (message) => (answer = message));
-    child.on('exit', (code) =>
-      code === 0 && answer !== undefined ? resolve(answer) : reject(new Error(`${file} ended with ${code}`)),
-    );
-    child.send(job);
-  });
 }
