@@ -1,5 +1,5 @@
 // A separate installation for a measurement: new, on free ports, in a folder that is deleted afterwards.
-import { chmodSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -39,15 +39,18 @@ export async function startBenchInstallation({ dir, report, profile = null, mail
       mail,
       environment: (name) => ({ LOG_LEVEL: 'info', ...settings(name) }),
       nodeArguments: (name) => (profile ? ['--cpu-prof', `--cpu-prof-dir=${join(profile, name)}`] : []),
+      postgresSettings: profile ? statementStatistics : {},
     },
     report,
   );
   const { services, postgres, nats, adminUrl } = installation;
   const database = new pg.Pool({ connectionString: adminUrl, max: 2 });
   database.on('error', () => undefined);
+  const query = async (sql, params) => (await database.query(sql, params)).rows;
+  if (profile) await query('CREATE EXTENSION pg_stat_statements');
   return {
     ...installation,
-    query: async (sql, params) => (await database.query(sql, params)).rows,
+    query,
     /** By name, the id of the process that is the parent of the others of that name. */
     pids: () => ({
       ...Object.fromEntries(Object.values(services).map(({ name, pid }) => [name, pid])),
@@ -61,9 +64,25 @@ export async function startBenchInstallation({ dir, report, profile = null, mail
       await services[name].ready(120_000);
     },
     async stop() {
+      if (profile) await writeStatements(query, join(profile, 'statements.json')).catch(() => undefined);
       await database.end().catch(() => undefined);
       await installation.stop();
       remove(state);
     },
   };
+}
+
+const statementStatistics = {
+  shared_preload_libraries: 'pg_stat_statements',
+  'pg_stat_statements.track_planning': 'on',
+};
+
+/** The statements that took most of PostgreSQL's time, in ms in total, with their calls. */
+async function writeStatements(query, file) {
+  const statements = await query(
+    `SELECT usename AS "user", calls::int, rows::int, round((total_plan_time + total_exec_time)::numeric, 1)::float8 AS ms,
+       round(total_plan_time::numeric, 1)::float8 AS "planningMs", wal_bytes::float8 AS "walBytes", query
+     FROM pg_stat_statements JOIN pg_user ON usesysid = userid ORDER BY ms DESC LIMIT 100`,
+  );
+  writeFileSync(file, `${JSON.stringify(statements, null, 1)}\n`);
 }

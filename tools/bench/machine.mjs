@@ -1,6 +1,7 @@
 // Properties of the machine that affect results.
 import { closeSync, fsyncSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
-import { cpus, loadavg, release, tmpdir, totalmem } from 'node:os';
+import { cpus, release, tmpdir, totalmem } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { join } from 'node:path';
 import { median } from './measure.mjs';
 
@@ -13,9 +14,24 @@ export function machineFacts() {
     system: systemName(),
     kernel: release(),
     node: process.versions.node,
-    loadBefore: loadavg()[0],
     fsyncMs: fsyncMs(),
   };
+}
+
+/** The share of the CPU time of all cores that is used in the next `ms`, 0 to 1. */
+export async function busyShare(ms) {
+  const read = () =>
+    cpus().reduce(
+      ({ all, idle }, { times }) => ({
+        all: all + Object.values(times).reduce((sum, time) => sum + time, 0),
+        idle: idle + times.idle,
+      }),
+      { all: 0, idle: 0 },
+    );
+  const before = read();
+  await sleep(ms);
+  const after = read();
+  return 1 - (after.idle - before.idle) / (after.all - before.all);
 }
 
 function systemName() {

@@ -1,10 +1,9 @@
 // Runs the workloads one after another, each on its own installation, and reports the results.
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { loadavg } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { root } from '../lib/workspace.mjs';
 import { remove, startBenchInstallation, temporaryFolder } from './installation.mjs';
-import { machineFacts } from './machine.mjs';
+import { busyShare, machineFacts } from './machine.mjs';
 import { help, parseBenchOptions } from './options.mjs';
 import { Results } from './report.mjs';
 import * as ingest from './workloads/ingest.mjs';
@@ -26,50 +25,40 @@ import * as dashboard from './workloads/dashboard.mjs';
 import * as memory from './workloads/memory.mjs';
 import * as start from './workloads/start.mjs';
 
-const workloads = [
-  ingest,
-  pipeline,
-  sustained,
-  latency,
-  storm,
-  page,
-  outage,
-  fairness,
-  neighbours,
-  slowSenders,
-  api,
-  list,
-  stored,
-  facets,
-  stream,
-  dashboard,
-  memory,
-  start,
-];
+/** What is measured when no workload is named. */
+const usual = [ingest, pipeline, sustained, latency, storm, page, api, list, memory, start];
+const workloads = [...usual, outage, fairness, neighbours, slowSenders, stored, facets, stream, dashboard];
 
-/** The exit code: 0 success, 1 a measurement failed, 2 invalid arguments. */
+/** The share of the CPU time that other processes may use. */
+const mostBusy = 0.1;
+
+/** The exit code: 0 success, 1 a measurement failed, 2 nothing was measured: invalid arguments, a busy machine. */
 export async function main(args, report) {
   let options;
   try {
-    options = parseBenchOptions(args, workloads);
+    options = parseBenchOptions(args, workloads, usual);
   } catch (error) {
-    report.line(`${error.message}\n\n${help(workloads)}`);
+    report.line(`${error.message}\n\n${help(usual, workloads)}`);
     return 2;
   }
   if (options.help) {
-    report.line(help(workloads));
+    report.line(help(usual, workloads));
     return 0;
   }
   const results = new Results();
+  const busy = await busyShare(2000);
+  const isNoisy = busy > mostBusy;
+  const noise = `other processes use ${Math.round(100 * busy)} % of the machine`;
+  if (isNoisy && !options.noisy) {
+    report.line(`${noise}: nothing is measured. Stop them, or use --noisy.`);
+    return 2;
+  }
   const machine = machineFacts();
   report.line(
     `${machine.cores} cores (${machine.processor}), ${machine.memoryMegabytes} MB, ${machine.system}, Node ` +
-      `${machine.node}, load ${machine.loadBefore.toFixed(2)}, a durable write ${machine.fsyncMs} ms`,
+      `${machine.node}, a durable write ${machine.fsyncMs} ms`,
   );
-  if (machine.loadBefore > machine.cores / 4)
-    results.note(
-      `other processes use the machine (load ${machine.loadBefore.toFixed(2)} before): only the ratios are meaningful.`,
-    );
+  if (isNoisy) results.note(`${noise}: only the ratios are meaningful.`);
   const dir = temporaryFolder();
   const stops = [];
   const stopAll = async () => {
@@ -129,7 +118,7 @@ export async function main(args, report) {
   const file = options.json ?? join(root, 'bench-results', `${machine.at.replaceAll(':', '-').slice(0, 19)}.json`);
   mkdirSync(dirname(file), { recursive: true });
   const { rows, notes } = results;
-  const output = { machine: { ...machine, loadAfter: loadavg()[0] }, options, rows, notes };
+  const output = { machine, busy, options, rows, notes };
   writeFileSync(file, `${JSON.stringify(output, null, 1)}\n`);
   report.line(`\n${relative(process.cwd(), file)}`);
   return failed ? 1 : 0;

@@ -38,6 +38,7 @@ export const serviceNames = [
  *   mail                   {url, from} of a mail server; null for our mail catcher, which only shows mails
  *   environment(name)      additional environment variables of a service
  *   nodeArguments(name)    additional arguments of Node for a service
+ *   postgresSettings       additional settings of the embedded PostgreSQL
  *   signal                 aborts the start: started parts are stopped
  */
 export async function startInstallation(
@@ -51,6 +52,7 @@ export async function startInstallation(
     mail = null,
     environment = () => ({}),
     nodeArguments = () => [],
+    postgresSettings = {},
     signal,
   },
   report,
@@ -69,7 +71,14 @@ export async function startInstallation(
   signal?.addEventListener('abort', () => void stop(), { once: true });
   try {
     const stores = await startStores(
-      { state, databaseUrl, natsUrl, natsPasswords, ingest: { ...fewPartitions, ...environment('ingest-gateway') } },
+      {
+        state,
+        databaseUrl,
+        natsUrl,
+        natsPasswords,
+        postgresSettings,
+        ingest: { ...fewPartitions, ...environment('ingest-gateway') },
+      },
       report,
       running,
     );
@@ -97,7 +106,7 @@ export async function startInstallation(
 
 export const baseUrlOf = (host, port) => `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`;
 
-async function startStores({ state, databaseUrl, natsUrl, natsPasswords, ingest }, report, running) {
+async function startStores({ state, databaseUrl, natsUrl, natsPasswords, postgresSettings, ingest }, report, running) {
   const secrets = secretsIn(state, [
     ...natsUsers.map((name) => `nats ${name}`),
     ...Object.keys(serviceRoles).map((name) => `database ${name}`),
@@ -110,7 +119,11 @@ async function startStores({ state, databaseUrl, natsUrl, natsPasswords, ingest 
     databaseUrl
       ? null
       : report.step('PostgreSQL', async (log) => {
-          const server = await embedded.startPostgres({ dir: join(state, 'postgres'), log });
+          const server = await embedded.startPostgres({
+            dir: join(state, 'postgres'),
+            settings: postgresSettings,
+            log,
+          });
           stores.push(superviseStore('PostgreSQL', server, report));
           return server;
         }),

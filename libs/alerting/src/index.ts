@@ -48,6 +48,7 @@ export {
   chosenPolicy,
   incidentContext,
   pagingReads,
+  settingsOfTenants,
   type PagingPolicy,
   type PagingReads,
 } from './incidents/paging-reads.js';

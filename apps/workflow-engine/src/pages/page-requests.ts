@@ -3,13 +3,14 @@
  * workflow with a `page` step runs for it. An urgent alert for which no workflow runs asks the catch-all policy.
  */
 import { newUuid } from '@ams/contracts';
-import { alertIsResolved, pagingReads, type PagingReads, type Run, type StepResult } from '@ams/alerting';
+import { alertIsResolved, settingsOfTenants, type Run, type StepResult } from '@ams/alerting';
 import type { Tx } from '@ams/database';
 import {
   askingEvents,
   decideCatchAll,
   shareOf,
   type CatchAllOutcome,
+  type OrganizationSettings,
   type PageOutcome,
   type WorkflowStep,
 } from '@ams/domain';
@@ -49,7 +50,11 @@ export const mayAsk = ({ type }: DomainEvent): boolean => asking.has(type);
 export async function askForPages(tx: Tx, decided: readonly EventDecision[]): Promise<number> {
   const rows: PageRequestRow[] = [];
   const at = Date.now();
-  const reads = pagingReads(tx);
+  const withoutRuns = decided.filter(({ alertId, runs }) => alertId !== null && runs.length === 0);
+  const settingsOf = await settingsOfTenants(
+    tx,
+    withoutRuns.map(({ event }) => event),
+  );
   for (const one of decided) {
     const { event, eventId, alertId, runs } = one;
     if (alertId === null) continue;
@@ -62,7 +67,7 @@ export async function askForPages(tx: Tx, decided: readonly EventDecision[]): Pr
     for (const { workflow } of runs)
       if (hasPage(workflow.steps))
         rows.push({ id: newUuid(at), ...line, workflow_id: workflow.id, workflow_name: workflow.name });
-    if (runs.length === 0 && (await catchAllOutcome(reads, event, 0)) === 'asked')
+    if (runs.length === 0 && catchAllOutcome(event, 0, settingsOf(event)) === 'asked')
       rows.push({ id: newUuid(at), ...line, workflow_id: null, workflow_name: null });
   }
   if (rows.length === 0) return 0;
@@ -92,13 +97,13 @@ export async function askForPages(tx: Tx, decided: readonly EventDecision[]): Pr
 }
 
 /** Null for an event of an incident. `runs`: how many workflows run for the event. */
-export async function catchAllOutcome(
-  reads: Pick<PagingReads, 'settings'>,
+export function catchAllOutcome(
   event: DomainEvent,
   runs: number,
-): Promise<CatchAllOutcome | null> {
+  settings: OrganizationSettings,
+): CatchAllOutcome | null {
   const alert = alertOf(event);
-  return alert && decideCatchAll({ event: event.type, runs, ...alert }, await reads.settings(event));
+  return alert && decideCatchAll({ event: event.type, runs, ...alert }, settings);
 }
 
 /** What the line of an event and a workflow has after its `page` step. */

@@ -15,6 +15,8 @@ import { EventProcessor } from './event-processor.js';
 
 /** After a failure the next message waits this long: the cause is probably the same. */
 const restMs = 250;
+/** The pipeline publishes one message for each partition at the same time: they are processed together. */
+const gatherMs = 8;
 /**
  * A message that was delivered more often is processed alone, and after a failure event by event. A stop, or the loss
  * of a connection, delivers messages again that are like all others.
@@ -38,6 +40,7 @@ export class EventConsumer implements OnApplicationBootstrap, BeforeApplicationS
       log,
       take: (message, stream) => this.take(message, stream),
       takeTogether: (messages, stream) => this.takeTogether(messages, stream),
+      gatherMs,
     });
     liveness.watch('events', () => [this.reader.clock]);
   }

@@ -34,7 +34,7 @@ export async function plannedCatchAll(
   event: AlertingEvent,
   runs: number,
 ): Promise<PlannedCatchAll> {
-  const outcome = await catchAllOutcome(simulation.records.paging, event, runs);
+  const outcome = catchAllOutcome(event, runs, await simulation.records.paging.settings(event));
   const alert = alertOf(event);
   const alertId = uuidOf('alert', alert?.id ?? '');
   if (outcome === null || !alert || alertId === null) return { shown: null, events: [] };

@@ -56,7 +56,7 @@ const policyOf = (row: PolicyRow | undefined): PagingPolicy | null =>
 export const pagingReads = (queries: Queries): PagingReads =>
   readOnce({
     ...policyReads(queries),
-    settings: (tenant: Tenant) => settingsOf(queries, tenant),
+    settings: async (tenant: Tenant) => (await settingsOfTenants(queries, [tenant]))(tenant),
     policy: (tenant: Tenant, id: string) => policyById(queries, tenant, id),
     policyOfTeam: (tenant: Tenant, slug: string) => policyOfTeam(queries, tenant, slug),
     owners: (tenant: Tenant) => owners(queries, tenant),
@@ -73,16 +73,28 @@ export async function incidentContext(
   return { settings, ackTimeoutSeconds: policy?.ackTimeoutSeconds ?? null };
 }
 
-async function settingsOf(queries: Queries, { organizationId, environment }: Tenant): Promise<OrganizationSettings> {
-  const [row] = await queries.query<SettingsRow>(
-    `SELECT catch_all_policy_id AS "catchAllPolicyId", high_urgency_severities AS "highUrgencySeverities", flap,
-       default_window_seconds AS "defaultWindowSeconds"
-     FROM resources_views.organization_settings WHERE organization_id = $1 AND environment = $2`,
-    [organizationId, environment],
+/** The settings of each of these tenants, by one statement. */
+export async function settingsOfTenants(
+  queries: Queries,
+  tenants: readonly Tenant[],
+): Promise<(tenant: Tenant) => OrganizationSettings> {
+  const keyOf = ({ organizationId, environment }: Tenant): string => `${organizationId} ${environment}`;
+  const distinct = [...new Map(tenants.map((tenant) => [keyOf(tenant), tenant])).values()];
+  if (distinct.length === 0) return () => defaultOrganizationSettings;
+  const rows = await queries.query<Tenant & SettingsRow>(
+    `SELECT s.organization_id AS "organizationId", s.environment, s.catch_all_policy_id AS "catchAllPolicyId",
+       s.high_urgency_severities AS "highUrgencySeverities", s.flap, s.default_window_seconds AS "defaultWindowSeconds"
+     FROM unnest($1::uuid[], $2::text[]) AS k(o, e)
+     JOIN resources_views.organization_settings s ON s.organization_id = k.o AND s.environment = k.e`,
+    [distinct.map(({ organizationId }) => organizationId), distinct.map(({ environment }) => environment)],
   );
-  return row
-    ? { ...row, catchAllPolicyId: publicId('escalationPolicy', row.catchAllPolicyId) }
-    : defaultOrganizationSettings;
+  const found = new Map(
+    rows.map(({ organizationId, environment, ...settings }) => [
+      keyOf({ organizationId, environment }),
+      { ...settings, catchAllPolicyId: publicId('escalationPolicy', settings.catchAllPolicyId) },
+    ]),
+  );
+  return (tenant) => found.get(keyOf(tenant)) ?? defaultOrganizationSettings;
 }
 
 async function policyById(
