@@ -37,6 +37,8 @@ export interface StreamReaderOptions {
   take: (message: JsMsg, stream: StreamInfo) => Promise<boolean | void> | boolean | void;
   /** In place of `take`, when several messages have arrived: handles all of them, at most `mostTogether`. */
   takeTogether?: (messages: JsMsg[], stream: StreamInfo) => Promise<boolean>;
+  /** How long messages wait for others while the stream is busy, in milliseconds; 0 by default. */
+  gatherMs?: number;
 }
 
 const retryMs = 500;
@@ -45,6 +47,8 @@ const idleCheckMs = 3000;
 const workingMs = 2000;
 
 const mostTogether = 64;
+/** A stream is busy while messages come this fast, one after another. */
+const busyMs = 100;
 /** A message may have some hundred kilobytes: so many bytes at the most wait, with the last message. */
 const mostBytes = 2 * 1024 * 1024;
 
@@ -83,6 +87,10 @@ class Arrived {
 
   get all(): readonly JsMsg[] {
     return this.messages;
+  }
+
+  get isFull(): boolean {
+    return this.room !== null;
   }
 
   /** Resolves when something may have arrived. */
@@ -179,8 +187,9 @@ export class StreamReader {
     stream: StreamInfo,
     takeTogether: (messages: JsMsg[], stream: StreamInfo) => Promise<boolean>,
   ): Promise<void> {
-    const { take } = this.options;
+    const { take, gatherMs = 0 } = this.options;
     const arrived = new Arrived();
+    let handledAt = -Infinity;
     let handled: readonly JsMsg[] = [];
     const working = setInterval(() => [...handled, ...arrived.all].forEach((message) => message.working()), workingMs);
     let ended = false;
@@ -192,11 +201,16 @@ export class StreamReader {
     receiving.catch(() => undefined);
     try {
       for (;;) {
+        const isBusy = performance.now() - handledAt < busyMs;
+        if (isBusy && gatherMs > 0 && arrived.all.length > 0 && !arrived.isFull && !ended && !this.stopped)
+          await pause(gatherMs);
         const some = this.stopped ? [] : arrived.take();
         const [first] = some;
         handled = some;
-        if (first) await this.handle(() => (some.length > 1 ? takeTogether(some, stream) : take(first, stream)));
-        else if (ended || this.stopped) break;
+        if (first) {
+          await this.handle(() => (some.length > 1 ? takeTogether(some, stream) : take(first, stream)));
+          handledAt = performance.now();
+        } else if (ended || this.stopped) break;
         else await arrived.change();
       }
     } finally {

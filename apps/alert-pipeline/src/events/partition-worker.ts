@@ -56,7 +56,7 @@ class RolledBack extends Error {
 
 const unreadable = new MalformedMessage('the message is not a batch of events');
 const readAhead = 128;
-const paceMs = 25;
+const paceMs = 40;
 /** An event that is set aside has failed twice: with the other events of its batch, and alone. */
 const triesBeforeSetAside = 2;
 

@@ -110,8 +110,10 @@ export class RequestLog implements OnApplicationBootstrap, OnApplicationShutdown
     return this.flushing;
   }
 
+  /** What is added meanwhile waits for the next flush: messages of a few records cost everybody more. */
   private async publishAll(): Promise<void> {
-    while ((this.kept.size > 0 || this.limited.size > 0) && !this.publisher.isDisconnected) {
+    let isRest = true;
+    while (isRest && (this.kept.size > 0 || this.limited.size > 0) && !this.publisher.isDisconnected) {
       const limited = [...this.limited.values()];
       this.limited.clear();
       const batch: Kept[] = [];
@@ -124,6 +126,7 @@ export class RequestLog implements OnApplicationBootstrap, OnApplicationShutdown
         text += batch.length > 0 ? `,${record}` : record;
         batch.push(kept);
       }
+      isRest = batch.length < this.kept.size;
       text += `],"limited":${JSON.stringify(limited)}}`;
       const publication = { subject: requestLogSubject, data: text, messageId: newUuid() };
       const ack = await this.publisher.persist(publication, performance.now() + timeoutMs, () =>
