@@ -27,8 +27,18 @@ export function remove(dir) {
   rmSync(dir, { recursive: true, force: true });
 }
 
-/** `settings(name)`: additional environment variables of a service. `mail`: {url, from} of a mail server, or null. */
-export async function startBenchInstallation({ dir, report, profile = null, mail = null, settings = () => ({}) }) {
+/**
+ * `settings(name)`: additional environment variables of a service. `mail`: {url, from} of a mail server, or null.
+ * `replicas(name)`: how many processes of a service.
+ */
+export async function startBenchInstallation({
+  dir,
+  report,
+  profile = null,
+  mail = null,
+  settings = () => ({}),
+  replicas = () => 1,
+}) {
   const state = join(dir, `state-${Math.random().toString(36).slice(2, 8)}`);
   if (profile) mkdirSync(profile, { recursive: true });
   const installation = await startInstallation(
@@ -39,6 +49,7 @@ export async function startBenchInstallation({ dir, report, profile = null, mail
       mail,
       environment: (name) => ({ LOG_LEVEL: 'info', ...settings(name) }),
       nodeArguments: (name) => (profile ? ['--cpu-prof', `--cpu-prof-dir=${join(profile, name)}`] : []),
+      replicas,
       postgresSettings: profile ? statementStatistics : {},
     },
     report,

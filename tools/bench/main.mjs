@@ -21,13 +21,14 @@ import * as list from './workloads/list.mjs';
 import * as stored from './workloads/stored.mjs';
 import * as facets from './workloads/facets.mjs';
 import * as stream from './workloads/stream.mjs';
+import * as growth from './workloads/growth.mjs';
 import * as dashboard from './workloads/dashboard.mjs';
 import * as memory from './workloads/memory.mjs';
 import * as start from './workloads/start.mjs';
 
 /** What is measured when no workload is named. */
 const usual = [ingest, pipeline, sustained, latency, storm, page, api, list, memory, start];
-const workloads = [...usual, outage, fairness, neighbours, slowSenders, stored, facets, stream, dashboard];
+const workloads = [...usual, outage, fairness, neighbours, slowSenders, stored, growth, facets, stream, dashboard];
 
 /** The share of the CPU time that other processes may use. */
 const mostBusy = 0.1;
@@ -89,7 +90,7 @@ export async function main(args, report) {
         dir,
         /** Started parts are stopped after the workload; null is ignored. */
         cleanUp: (thing) => (thing && stops.push(() => thing.stop()), thing),
-        start: async (settings, mail) =>
+        start: async (settings, mail, replicas) =>
           own.cleanUp(
             await startBenchInstallation({
               dir,
@@ -97,6 +98,7 @@ export async function main(args, report) {
               profile: options.profile && join(options.profile, workload.name),
               settings,
               mail,
+              replicas,
             }),
           ),
       };

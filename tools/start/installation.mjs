@@ -6,6 +6,7 @@ import * as embedded from '@ams/embedded';
 import { migrate, serviceRoles } from '@ams/database';
 import { brokerAccount, brokerAdmin, connectNats, keepBroker, natsAccounts, natsUsers } from '@ams/messaging';
 import { AdminEnvironment, BrokerEnvironment, databaseTls, natsTls, readSettings } from '@ams/service';
+import { bundleOf } from '../bundle.mjs';
 import { root } from '../lib/workspace.mjs';
 import { startMailCatcher } from './mail-catcher.mjs';
 import {
@@ -39,6 +40,7 @@ export const serviceNames = [
  *   environment(name)      additional environment variables of a service
  *   nodeArguments(name)    additional arguments of Node for a service
  *   postgresSettings       additional settings of the embedded PostgreSQL
+ *   replicas(name)         how many processes of a service: `<service>-2` is the second one
  *   signal                 aborts the start: started parts are stopped
  */
 export async function startInstallation(
@@ -53,6 +55,7 @@ export async function startInstallation(
     environment = () => ({}),
     nodeArguments = () => [],
     postgresSettings = {},
+    replicas = () => 1,
     signal,
   },
   report,
@@ -86,7 +89,7 @@ export async function startInstallation(
     const mailCatcher = mail ? null : await startMailCatcher(state, report, running);
     signal?.throwIfAborted();
     const services = await startServices(
-      { state, host, port, mail: mail ?? mailCatcher, environment, nodeArguments },
+      { state, host, port, mail: mail ?? mailCatcher, environment, nodeArguments, replicas },
       stores,
       report,
       running,
@@ -220,7 +223,12 @@ const fewPartitions = { INGEST_PARTITIONS: '2' };
  */
 const busyServices = new Set(['ingest-gateway', 'alert-pipeline']);
 
-async function startServices({ state, host, port, mail, environment, nodeArguments }, stores, report, running) {
+async function startServices(
+  { state, host, port, mail, environment, nodeArguments, replicas },
+  stores,
+  report,
+  running,
+) {
   const ingestPort = await embedded.freePort();
   const publicUrl = { PUBLIC_URL: baseUrlOf(host, port) };
   const masterKeys = { MASTER_KEY_FILE: masterKeyFileIn(state) };
@@ -272,13 +280,17 @@ async function startServices({ state, host, port, mail, environment, nodeArgumen
       VAPID_SUBJECT: `mailto:${/<([^<>]+)>$/.exec(mail.from)?.[1] ?? mail.from}`,
     },
   };
+  const known = { 'api-gateway': port, 'ingest-gateway': ingestPort };
   const services = [];
-  for (const name of serviceNames) {
-    const servicePort =
-      name === 'api-gateway' ? port : name === 'ingest-gateway' ? ingestPort : await embedded.freePort();
+  const processes = serviceNames.flatMap((name) =>
+    Array.from({ length: replicas(name) }, (_, i) => ({ name, number: i + 1 })),
+  );
+  for (const { name, number } of processes) {
+    const servicePort = (number === 1 && known[name]) || (await embedded.freePort());
     services.push(
       supervise({
-        name,
+        name: number === 1 ? name : `${name}-${number}`,
+        script: bundleOf(join(root, 'apps', name)),
         port: servicePort,
         managementPort: name.endsWith('-gateway') ? await embedded.freePort() : servicePort,
         env: {

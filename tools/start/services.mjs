@@ -3,7 +3,6 @@
 import { openSync, closeSync, readFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { bundleOf } from '../bundle.mjs';
 import { root } from '../lib/workspace.mjs';
 
 /** The delay before a restart: 0.1 s, 0.2 s, … up to this. */
@@ -16,7 +15,7 @@ const longestPauseMs = 2000;
  */
 export function supervise({
   name,
-  script = bundleOf(join(root, 'apps', name)),
+  script,
   env,
   port,
   managementPort = port,

@@ -56,9 +56,11 @@ export async function run({ options, start, report, results }) {
   });
 }
 
-/** Stores a backlog while the pipeline is stopped, and measures how it is processed. */
+const replicasOf = (ours) => Object.values(ours.services).filter(({ name }) => name.startsWith('alert-pipeline'));
+
+/** Stores a backlog while the pipeline is stopped, and measures how it is processed by all its replicas. */
 export async function drainedBacklog(ours, tokens, { events, duplicates }) {
-  await ours.services['alert-pipeline'].stop();
+  await Promise.all(replicasOf(ours).map((replica) => replica.stop()));
   const stored = requireSuccess(
     'storing the backlog',
     await load({
@@ -72,7 +74,7 @@ export async function drainedBacklog(ours, tokens, { events, duplicates }) {
     }),
   );
   await ours.query('CHECKPOINT');
-  await ours.services['alert-pipeline'].start();
+  await Promise.all(replicasOf(ours).map((replica) => replica.start()));
   return drained(ours, stored.itemsSucceeded);
 }
 
@@ -80,13 +82,14 @@ export async function drainedBacklog(ours, tokens, { events, duplicates }) {
  * From the first sample with some events applied, after the service has started, to the sample with all events applied.
  */
 async function drained(ours, all) {
+  const replicas = replicasOf(ours).map(({ name: replica }) => replica);
   const look = async () => {
-    const applied = await ours.counter('alert-pipeline', 'ams_pipeline_events_total');
+    const counts = await Promise.all(replicas.map((replica) => ours.counter(replica, 'ams_pipeline_events_total')));
     return {
-      applied,
+      applied: counts.reduce((sum, count) => sum + count, 0),
       at: performance.now(),
       cpu: Object.fromEntries(
-        ['alert-pipeline', 'PostgreSQL', 'NATS'].map((part) => [part, cpuSeconds([ours.pids()[part]])]),
+        [...replicas, 'PostgreSQL', 'NATS'].map((part) => [part, cpuSeconds([ours.pids()[part]])]),
       ),
     };
   };
