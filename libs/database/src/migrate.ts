@@ -42,6 +42,7 @@ import { IndexesOfOpenRows1700000048000 } from './migrations/1700000048000-index
 import { WaitingInOrder1700000049000 } from './migrations/1700000049000-waiting-in-order.js';
 import { DeletedMembers1700000052000 } from './migrations/1700000052000-deleted-members.js';
 import { WaitingEvents1700000053000 } from './migrations/1700000053000-waiting-events.js';
+import { CheckedEvents1700000054000 } from './migrations/1700000054000-checked-events.js';
 import { ensureRoles, type DatabaseService } from './roles.js';
 import { postgresTls } from './tls.js';
 
@@ -86,6 +87,7 @@ export const migrations = [
   WaitingInOrder1700000049000,
   DeletedMembers1700000052000,
   WaitingEvents1700000053000,
+  CheckedEvents1700000054000,
 ];
 
 export async function migrate(

@@ -18,6 +18,8 @@ export interface Look {
   seen: Seen;
   /** When the first release that looks was installed. */
   since: Date;
+  /** What the last look has returned as `checkedTo`. */
+  checkedTo: string | null;
   now: string;
 }
 
@@ -25,6 +27,8 @@ export interface Look {
 export interface Found<T> {
   missing: T[];
   seen?: Seen;
+  /** A UUID, from which the next look goes on. */
+  checkedTo?: string | null;
 }
 
 export async function dueLooks(database: Database): Promise<Missing[]> {
@@ -42,16 +46,17 @@ export const look = <T>(
 ): Promise<T[]> =>
   database.asService(async (tx) => {
     const [row] = await tx.query<Omit<Look, 'now'> & { now: Date }>(
-      `SELECT seen, since, clock_timestamp() AS now FROM workflows.page_looks
+      `SELECT seen, since, checked_to AS "checkedTo", clock_timestamp() AS now FROM workflows.page_looks
        WHERE part = $1 AND ${isDue} FOR UPDATE SKIP LOCKED`,
       [part],
     );
     if (!row) return [];
-    const { missing, seen = {} } = await find(tx, { ...row, now: row.now.toISOString() });
-    await tx.query('UPDATE workflows.page_looks SET looked_at = $2, seen = $3 WHERE part = $1', [
+    const { missing, seen = {}, checkedTo = null } = await find(tx, { ...row, now: row.now.toISOString() });
+    await tx.query('UPDATE workflows.page_looks SET looked_at = $2, seen = $3, checked_to = $4 WHERE part = $1', [
       part,
       row.now,
       JSON.stringify(seen),
+      checkedTo,
     ]);
     return missing;
   });
