@@ -154,8 +154,8 @@ export async function seedAlerts(installation, organizations, perOrganization) {
 }
 
 /**
- * Events of all alerts that are stored, `eventsOfAlert` for each, distributed over this month and the `months` before, and an entry of
- * the timeline for each alert.
+ * Events of all alerts that are stored, `eventsOfAlert` for each, distributed over this month and the `months` before, and
+ * an entry of the timeline for each alert. No workflow wanted those of the last day.
  */
 export async function seedHistory({ query }, { eventsOfAlert, months }) {
   const uuidOf = (at, name) =>
@@ -166,24 +166,29 @@ export async function seedHistory({ query }, { eventsOfAlert, months }) {
       table,
       months,
     ]);
-  const [{ n }] = await query('SELECT count(*)::int AS n FROM alerts.alerts');
-  const parts = Math.max(1, Math.ceil(n / 100_000));
-  for (let part = 0; part < parts; part++)
+  const [{ pages }] = await query(`SELECT (pg_relation_size('alerts.alerts') / 8192)::int AS pages`);
+  const pagesOfPart = 8192;
+  for (let page = 0; page < pages; page += pagesOfPart)
     await query(
-      `WITH alert AS (SELECT * FROM alerts.alerts WHERE abs(hashtext(fingerprint)) % $3 = $4),
+      `WITH alert AS (SELECT * FROM alerts.alerts WHERE ctid >= $3::tid AND ctid < $4::tid),
        event AS (
          INSERT INTO alerts.events (id, organization_id, environment, integration_id, alert_id, outcome, received_at, event)
          SELECT ${uuidOf('at', `id::text || k`)}, organization_id, environment, integration_id, id, 'duplicate', at,
            jsonb_build_object('title', title, 'description', description, 'severity', 'high', 'status', 'firing',
              'source', source, 'labels', labels, 'annotations', annotations, 'fingerprint', fingerprint)
          FROM alert, generate_series(1, $1::int) AS k,
-           LATERAL (SELECT now() - abs(hashtext(id::text || k)) / 2147483648.0 * make_interval(months => $2) AS at) AS t)
+           LATERAL (SELECT now() - abs(hashtext(id::text || k)) / 2147483648.0 * make_interval(months => $2) AS at) AS t),
+       decided AS (
+         INSERT INTO workflows.considered (event_id, organization_id, environment, event_type, alert_id, occurred_at, workflows)
+         SELECT ${uuidOf('created_at', `id::text || 'created'`)}, organization_id, environment, 'alert.created', id,
+           created_at, '[]'
+         FROM alert WHERE created_at > now() - interval '1 day')
        INSERT INTO alerts.timeline (id, alert_id, organization_id, environment, type, occurred_at, actor, cause, changes,
          alert_version)
        SELECT ${uuidOf('created_at', `id::text || 'created'`)}, id, organization_id, environment, 'alert.created',
          created_at, '{"type":"integration","id":null,"name":"bench"}', '{"type":"event","id":null}', '[]', 1
        FROM alert`,
-      [eventsOfAlert, months, parts, part],
+      [eventsOfAlert, months, `(${page},0)`, `(${page + pagesOfPart},0)`],
     );
   for (const table of ['alerts.events', 'alerts.timeline']) await query(`VACUUM ANALYZE ${table}`);
   await query('CHECKPOINT');
