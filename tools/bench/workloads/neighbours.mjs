@@ -10,43 +10,37 @@
 //   /** Optional: gives back what `prepare` and the acts have opened. */
 //   export function release(prepared) {}
 //   export const clients = 4;
+//
+// It runs in a thread of its own; `ours` has `baseUrl` and `query` there.
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import { newUuid } from '@ams/contracts';
 import { startMailSink } from '../mail-sink.mjs';
 import { seedIntegrations, seedOrganizations } from '../seed.mjs';
 import { until } from '../until.mjs';
-import * as amplification from './neighbours/amplification.mjs';
-import * as branching from './neighbours/branching.mjs';
-import * as bulk from './neighbours/bulk.mjs';
-import * as extract from './neighbours/extract.mjs';
-import * as preview from './neighbours/preview.mjs';
-import * as reads from './neighbours/reads.mjs';
-import * as records from './neighbours/records.mjs';
-import * as signIns from './neighbours/sign-ins.mjs';
-import * as simulate from './neighbours/simulate.mjs';
-import * as streams from './neighbours/streams.mjs';
-import * as targets from './neighbours/targets.mjs';
-import * as windows from './neighbours/windows.mjs';
-import * as workflows from './neighbours/workflows.mjs';
+import { call, send } from './neighbours/requests.mjs';
 
 export const name = 'neighbours';
 export const about = 'one organization does its worst in several ways; what another one notices';
 
-const allWays = [
-  windows,
-  preview,
-  extract,
-  amplification,
-  simulate,
-  workflows,
-  branching,
-  bulk,
-  reads,
-  records,
-  signIns,
-  streams,
-  targets,
-];
+/** The modules of the ways, in the order of their names. */
+const files = [
+  'amplification',
+  'branching',
+  'bulk',
+  'extract',
+  'preview',
+  'reads',
+  'records',
+  'sign-ins',
+  'simulate',
+  'streams',
+  'targets',
+  'windows',
+  'workflows',
+].map((file) => new URL(`./neighbours/${file}.mjs`, import.meta.url).href);
+const allWays = await Promise.all(files.map(async (file) => ({ file, what: (await import(file)).what })));
 const tokensOfA = 8;
 const atMostDoubled = { text: 'at most 2', reached: ({ ours }) => ours <= 2 };
 
@@ -60,28 +54,22 @@ export async function run({ options, start, results, report, cleanUp }) {
   const { generic: tokens } = await seedIntegrations(ours, [b], [{ type: 'generic', count: 4 }]);
   const seeded = await seedIntegrations(ours, attackers, [{ type: 'generic', count: tokensOfA * ways.length }]);
   await ours.query(`UPDATE auth.organizations SET limits = '{"outsideMailsPerDay": 100000}' WHERE id = $1`, [b.id]);
-  await call(ours, b, 'POST', '/workflows', paging);
+  await call(ours.baseUrl, b.key, 'POST', '/workflows', paging);
   await notices(ours, b, tokens, sink, 3); // caches fill, connections open
-  for (const [index, way] of ways.entries()) {
-    const organization = attackers[index];
-    const a = {
-      ours,
-      organization,
-      tokens: seeded.generic.filter((_token, n) => n % ways.length === index),
-      call: (method, path, body) => call(ours, organization, method, path, body),
-      send: (token, body) => send(ours, token, body),
-    };
-    const prepared = await way.prepare(a);
+  for (const [index, { file, what: way }] of ways.entries()) {
+    const own = seeded.generic.filter((_token, n) => n % ways.length === index);
+    const attacker = cleanUp(attackerOf(ours, attackers[index], own, file));
+    await attacker.prepare();
     const before = await notices(ours, b, tokens, sink, seconds);
-    const attack = attacking(way, a, prepared);
+    await attacker.begin();
     const during = await notices(ours, b, tokens, sink, seconds);
-    const acts = await attack.end();
-    way.release?.(prepared);
-    report.line(`          ${JSON.stringify({ way: way.what, acts, before, during })}`);
+    const acts = await attacker.end();
+    await attacker.stop();
+    report.line(`          ${JSON.stringify({ way, acts, before, during })}`);
     for (const what of ['visible', 'page', 'get'])
       results.add({
         workload: name,
-        what: `${way.what}: ${what}, p99, ratio`,
+        what: `${way}: ${what}, p99, ratio`,
         unit: '',
         ours: [during[what] / before[what]],
         target: atMostDoubled,
@@ -96,45 +84,29 @@ const paging = {
   steps: [{ id: 'mail', type: 'notify', params: { targets: [{ type: 'email', address: 'b@example.com' }] } }],
 };
 
-async function call(ours, { key }, method, path, body) {
-  const answer = await fetch(`${ours.baseUrl}/api/v1${path}`, {
-    method,
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  const { data } = await answer.json().catch(() => ({}));
-  return { status: answer.status, data };
-}
-
-async function send(ours, token, body) {
-  const answer = await fetch(`http://127.0.0.1:${ours.services['ingest-gateway'].port}/api/inbound/webhook/${token}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  await answer.arrayBuffer();
-  return answer.status;
-}
-
-/** Acts with several clients until `end`, which returns how many acts had which result. */
-function attacking(way, a, prepared) {
-  let ended = false;
-  let n = 0;
-  const outcomes = {};
-  const client = async () => {
-    while (!ended) {
-      const outcome = await way.act(a, prepared, n++).catch((error) => error.cause?.code ?? error.message);
-      outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
-      await sleep(20);
-    }
-  };
-  const clients = Array.from({ length: way.clients }, client);
-  return {
-    end: async () => {
-      ended = true;
-      await Promise.all(clients);
-      return outcomes;
+/** Organization A, in a thread of its own (neighbours/attacker.mjs). */
+function attackerOf(ours, organization, tokens, file) {
+  const worker = new Worker(new URL('./neighbours/attacker.mjs', import.meta.url), {
+    workerData: {
+      file,
+      baseUrl: ours.baseUrl,
+      ingestPort: ours.services['ingest-gateway'].port,
+      adminUrl: ours.adminUrl,
+      organization,
+      tokens,
     },
+  });
+  const order = async (name) => {
+    worker.postMessage(name);
+    const [{ result, error }] = await once(worker, 'message');
+    if (error) throw new Error(`${name} of a neighbour: ${error}`);
+    return result;
+  };
+  return {
+    prepare: () => order('prepare'),
+    begin: () => order('begin'),
+    end: () => order('end'),
+    stop: () => worker.terminate(),
   };
 }
 
@@ -147,7 +119,7 @@ async function notices(ours, b, tokens, sink, seconds) {
     const due = began + i * 500;
     if (due > Date.now()) await sleep(due - Date.now());
     open.push(alertOf(ours, b, tokens[i % tokens.length], sink, times));
-    open.push(timed(times.get, () => call(ours, b, 'GET', '/alerts?limit=20')));
+    open.push(timed(times.get, () => call(ours.baseUrl, b.key, 'GET', '/alerts?limit=20')));
   }
   await Promise.all(open);
   return {
@@ -186,7 +158,9 @@ async function alertOf(ours, b, token, sink, times) {
   const began = Date.now();
   await until(
     'the alert is accepted',
-    async () => (await send(ours, token, { title, fingerprint: title, severity: 'critical' })) === 202,
+    async () =>
+      (await send(ours.services['ingest-gateway'].port, token, { title, fingerprint: title, severity: 'critical' })) ===
+      202,
     300_000,
   );
   let row;
