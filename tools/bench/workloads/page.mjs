@@ -12,9 +12,10 @@ export const about = 'from the ingest request to the mail, through a schedule wi
 export async function run({ options, start, results }) {
   const ours = await start();
   const [organization] = await seedOrganizations(ours, 1);
-  const { generic } = await seedIntegrations(ours, [organization], [{ type: 'generic', count: 1 }]);
+  const { generic } = await seedIntegrations(ours, [organization], [{ type: 'generic', count: 4 }]);
   await createOnCallWorkflow(ours, organization);
-  const ingest = `http://127.0.0.1:${ours.services['ingest-gateway'].port}/api/inbound/webhook/${generic[0]}`;
+  const { port } = ours.services['ingest-gateway'];
+  const ingest = generic.map((token) => `http://127.0.0.1:${port}/api/inbound/webhook/${token}`);
   await pages(ours, ingest, 3); // caches fill, connections open
   const rounds = [];
   for (let round = 0; round < options.rounds; round++) rounds.push(await pages(ours, ingest, options.quick ? 5 : 30));
@@ -23,10 +24,16 @@ export async function run({ options, start, results }) {
     what: 'request to mail, p50',
     unit: 'ms',
     ours: pluck(rounds, 'p50'),
-    target: under(1000, 'ms'),
+    target: under(100, 'ms'),
     facts: rounds,
   });
-  results.add({ workload: name, what: 'request to mail, p99', unit: 'ms', ours: pluck(rounds, 'p99') });
+  results.add({
+    workload: name,
+    what: 'request to mail, p99',
+    unit: 'ms',
+    ours: pluck(rounds, 'p99'),
+    target: under(250, 'ms'),
+  });
 }
 
 /** A schedule with one member and an override, and a workflow that notifies the on-call member. */
@@ -78,14 +85,14 @@ async function createOnCallWorkflow(ours, { id, key }) {
 }
 
 /**
- * Sends that many alerts, one a second; returns the times from each request until its mail arrived, in milliseconds.
+ * Sends that many alerts, one a second, to these addresses in turn; returns the times from each request until its mail arrived, in milliseconds.
  */
 async function pages(ours, ingest, count) {
   const delays = [];
   for (let i = 0; i < count; i++) {
     const title = `Page ${newUuid()}`;
     const began = Date.now();
-    const answer = await fetch(ingest, {
+    const answer = await fetch(ingest[i % ingest.length], {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ title, severity: 'critical' }),
