@@ -61,6 +61,13 @@ export async function main(args, report) {
   );
   if (isNoisy) results.note(`${noise}: only the ratios are meaningful.`);
   const dir = temporaryFolder();
+  const file = options.json ?? join(root, 'bench-results', `${machine.at.replaceAll(':', '-').slice(0, 19)}.json`);
+  mkdirSync(dirname(file), { recursive: true });
+  const save = () => {
+    const { rows, notes } = results;
+    writeFileSync(file, `${JSON.stringify({ machine, busy, options, rows, notes }, null, 1)}\n`);
+  };
+  const tell = () => report.line(`\n${results.table()}\n\n${relative(process.cwd(), file)}`);
   const stops = [];
   const stopAll = async () => {
     for (let stop = stops.pop(); stop; stop = stops.pop())
@@ -73,6 +80,7 @@ export async function main(args, report) {
     report.line('\nstopping (Ctrl-C again: immediately)');
     void stopAll().finally(() => {
       remove(dir);
+      tell();
       process.exit(130);
     });
   };
@@ -110,18 +118,13 @@ export async function main(args, report) {
         results.note(`${workload.name} is incomplete: ${error.message.split('\n')[0]}`);
         report.line(`          ${workload.name} failed: ${error.stack}`);
       }
+      save();
       await stopAll();
     }
   } finally {
     await stopAll();
     if (!interrupted) remove(dir);
   }
-  report.line(`\n${results.table()}`);
-  const file = options.json ?? join(root, 'bench-results', `${machine.at.replaceAll(':', '-').slice(0, 19)}.json`);
-  mkdirSync(dirname(file), { recursive: true });
-  const { rows, notes } = results;
-  const output = { machine, busy, options, rows, notes };
-  writeFileSync(file, `${JSON.stringify(output, null, 1)}\n`);
-  report.line(`\n${relative(process.cwd(), file)}`);
+  tell();
   return failed ? 1 : 0;
 }

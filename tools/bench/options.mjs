@@ -59,6 +59,8 @@ export function parseBenchOptions(args, workloads, usual) {
     help: values.help,
     names: positionals.length > 0 ? positionals : unnamed.map(({ name }) => name),
     quick,
+    /** The usual run, which takes a quarter of an hour. */
+    brief: positionals.length === 0 && !values.all,
     large,
     noisy,
     verbose,
