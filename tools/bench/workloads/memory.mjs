@@ -11,20 +11,20 @@ export async function run({ options, start, results }) {
   const services = Object.keys(ours.services);
   const rounds = [];
   for (let round = 0; round < options.rounds; round++) {
-    await sleep(options.seconds * 1000);
+    await sleep(10_000);
     rounds.push(Object.fromEntries(Object.entries(ours.pids()).map(([part, pid]) => [part, pssMegabytes([pid])])));
   }
   const of = (...parts) => rounds.map((round) => parts.reduce((sum, part) => sum + round[part], 0));
   for (const service of services)
-    results.add({ workload: name, what: service, unit: 'MB', ours: of(service), target: under(110, 'MB') });
+    results.add({ workload: name, what: service, unit: 'MB', ours: of(service), target: under(90, 'MB') });
   results.add({ workload: name, what: 'PostgreSQL', unit: 'MB', ours: of('PostgreSQL') });
   results.add({ workload: name, what: 'NATS', unit: 'MB', ours: of('NATS') });
-  results.add({ workload: name, what: 'all services', unit: 'MB', ours: of(...services), target: under(600, 'MB') });
+  results.add({ workload: name, what: 'all services', unit: 'MB', ours: of(...services), target: under(450, 'MB') });
   results.add({
     workload: name,
     what: 'with PostgreSQL and NATS',
     unit: 'MB',
     ours: of(...services, 'PostgreSQL', 'NATS'),
-    target: under(750, 'MB'),
+    target: under(550, 'MB'),
   });
 }
