@@ -81,6 +81,11 @@ export async function bundleFile(entry, outfile) {
     format: 'esm',
     target: 'node20',
     keepNames: true, // NestJS and TypeORM use the names of classes
+    // Node keeps the text in memory. Names and lines stay, so that stack traces can be read.
+    minifyWhitespace: true,
+    minifySyntax: true,
+    lineLimit: 160,
+    legalComments: 'none',
     external: [...notInstalled, ...native],
     plugins: [followRequire],
     banner: { js: banner },
