@@ -91,7 +91,8 @@ const statementStatistics = {
 /** The statements that took most of PostgreSQL's time, in ms in total, with their calls. */
 async function writeStatements(query, file) {
   const statements = await query(
-    `SELECT rolname AS "role", calls::int, rows::int, round((total_plan_time + total_exec_time)::numeric, 1)::float8 AS ms,
+    `SELECT rolname AS "role", calls::int, rows::int,
+       round((total_plan_time + total_exec_time)::numeric, 1)::float8 AS ms,
        round(total_plan_time::numeric, 1)::float8 AS "planningMs", wal_bytes::float8 AS "walBytes", query
      FROM pg_stat_statements JOIN pg_roles ON pg_roles.oid = userid ORDER BY ms DESC LIMIT 100`,
   );

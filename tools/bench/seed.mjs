@@ -154,8 +154,8 @@ export async function seedAlerts(installation, organizations, perOrganization) {
 }
 
 /**
- * Events of all alerts that are stored, `eventsOfAlert` for each, distributed over this month and the `months` before, and
- * an entry of the timeline for each alert. No workflow wanted those of the last day.
+ * Events of all alerts that are stored, `eventsOfAlert` for each, distributed over this month and the `months` before.
+ * Each alert has an entry of the timeline. No workflow wanted those of the last day.
  */
 export async function seedHistory({ query }, { eventsOfAlert, months }) {
   const uuidOf = (at, name) =>
@@ -179,7 +179,8 @@ export async function seedHistory({ query }, { eventsOfAlert, months }) {
          FROM alert, generate_series(1, $1::int) AS k,
            LATERAL (SELECT now() - abs(hashtext(id::text || k)) / 2147483648.0 * make_interval(months => $2) AS at) AS t),
        decided AS (
-         INSERT INTO workflows.considered (event_id, organization_id, environment, event_type, alert_id, occurred_at, workflows)
+         INSERT INTO workflows.considered
+           (event_id, organization_id, environment, event_type, alert_id, occurred_at, workflows)
          SELECT ${uuidOf('created_at', `id::text || 'created'`)}, organization_id, environment, 'alert.created', id,
            created_at, '[]'
          FROM alert WHERE created_at > now() - interval '1 day')

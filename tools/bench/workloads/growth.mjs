@@ -1,10 +1,10 @@
 // How speed changes with what grows: organizations, stored alerts, replicas of the services that apply events.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ownPayload } from '../bodies.mjs';
-import { load, requireSuccess } from '../client.mjs';
+import { alertsAt } from '../alerts-at.mjs';
+import { requireSuccess } from '../client.mjs';
 import { pageByApi } from '../first-page.mjs';
 import { withCpu } from '../processes.mjs';
-import { seedAlerts, seedIntegrations, seedOrganizations, targetsOf } from '../seed.mjs';
+import { seedAlerts, seedIntegrations, seedOrganizations } from '../seed.mjs';
 import { drainedBacklog } from './pipeline.mjs';
 
 export const name = 'growth';
@@ -27,18 +27,9 @@ async function organizations({ options, start, report, results }) {
     const ours = await start();
     const tenants = await seedOrganizations(ours, count);
     const { generic } = await seedIntegrations(ours, tenants, [{ type: 'generic', count: Math.max(tokens, count) }]);
-    const job = {
-      method: 'POST',
-      port: ours.services['ingest-gateway'].port,
-      targets: targetsOf(generic),
-      body: ownPayload,
-      expected: 202,
-      rate,
-      connections: 64,
-    };
-    await load({ ...job, seconds: 3 });
+    await alertsAt(ours, generic, rate, 3);
     const { result, cpu, total } = await withCpu(ours.pids(), async () => {
-      const sent = await load({ ...job, seconds: 3 * options.seconds });
+      const sent = await alertsAt(ours, generic, rate, 3 * options.seconds);
       await sleep(2000); // what waits is applied
       return sent;
     });

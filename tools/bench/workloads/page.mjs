@@ -86,7 +86,8 @@ async function createOnCallWorkflow(ours, { id, key }) {
 }
 
 /**
- * Sends that many alerts, one a second, to these addresses in turn; returns the times from each request until its mail arrived, in milliseconds.
+ * Sends that many alerts, one a second, to these addresses in turn. Returns the times from each request until its mail
+ * arrived, in milliseconds.
  */
 async function pages(ours, ingest, count) {
   const delays = [];

@@ -1,6 +1,7 @@
 // The complete path: accepted, applied and visible, with a stable backlog. The rate is raised until the backlog grows,
-// and the highest stable rate is then held for a long time, or a lower one. The reference is plain Fastify with the same
-// client: its rate and its CPU time.
+// and the highest stable rate, or a lower one, is then held for a long time. The reference is plain Fastify with the
+// same client: its rate and its CPU time.
+import { alertsAt } from '../alerts-at.mjs';
 import { ownPayload } from '../bodies.mjs';
 import { followBacklog } from '../backlog.mjs';
 import { load, requireSuccess } from '../client.mjs';
@@ -8,7 +9,7 @@ import { median } from '../measure.mjs';
 import { withCpu, writtenBytes } from '../processes.mjs';
 import { atLeast, atMost } from '../report.mjs';
 import { startReference } from '../references/start.mjs';
-import { seedIntegrations, seedOrganizations, targetsOf } from '../seed.mjs';
+import { seedIntegrations, seedOrganizations } from '../seed.mjs';
 
 export const name = 'sustained';
 export const about = 'the highest rate with a stable backlog, and its CPU time; compared with plain Fastify';
@@ -44,20 +45,7 @@ export async function run({ options, start, report, results, cleanUp }) {
     const {
       result: { result: figures, cpu, total },
       seen,
-    } = await backlog.during(() =>
-      withCpu(ours.pids(), () =>
-        load({
-          method: 'POST',
-          port: ours.services['ingest-gateway'].port,
-          targets: targetsOf(generic),
-          body: ownPayload,
-          expected: 202,
-          rate,
-          seconds,
-          connections: 64,
-        }),
-      ),
-    );
+    } = await backlog.during(() => withCpu(ours.pids(), () => alertsAt(ours, generic, rate, seconds)));
     const behind = (await backlog.since()).backlog;
     const drainMs = await backlog.drained(120_000);
     const bytes = await written();
