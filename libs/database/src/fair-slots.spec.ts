@@ -28,6 +28,24 @@ describe('places', () => {
     expect([slots.waiting, slots.oldestMs]).toEqual([0, 0]);
   });
 
+  test('a place rests after work as long as the work was told to let it', async () => {
+    const slots = new FairSlots({ total: 2, organization: 1, team: 1 });
+    const busy = { begun: 0, ended: 0 };
+    const first = slots.run(
+      storm,
+      async () => {
+        busy.begun = performance.now();
+        await new Promise((resolve) => setTimeout(resolve, 40));
+        busy.ended = performance.now();
+      },
+      2,
+    );
+    const next = slots.run(storm, async () => performance.now());
+    await first;
+    expect(slots.waiting).toBe(1);
+    expect((await next) - busy.ended).toBeGreaterThanOrEqual(2 * (busy.ended - busy.begun) - 2);
+  });
+
   test('work that fails gives its place back', async () => {
     const slots = new FairSlots({ total: 1, organization: 1, team: 1 });
     await expect(slots.run(storm, () => Promise.reject(new Error('no')))).rejects.toThrow('no');

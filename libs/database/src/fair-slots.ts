@@ -28,13 +28,19 @@ export class FairSlots {
     return oldest ? performance.now() - oldest.since : 0;
   }
 
-  async run<T>(share: Share, work: () => Promise<T>): Promise<T> {
+  /** The place is free again after a rest of `restForEach` milliseconds for each one that the work took. */
+  async run<T>(share: Share, work: () => Promise<T>, restForEach = 0): Promise<T> {
     await this.place(share);
+    const begun = performance.now();
     try {
       return await work();
     } finally {
-      this.queue.done(share);
-      this.beginNext();
+      const free = (): void => {
+        this.queue.done(share);
+        this.beginNext();
+      };
+      if (restForEach === 0) free();
+      else setTimeout(free, restForEach * (performance.now() - begun)).unref();
     }
   }
 

@@ -50,7 +50,7 @@ export {
   type RecordKind,
 } from './limits/organization-limits.js';
 export { highestLevel, jobLevel, levelsOf, mostCounted, type WaitingJobs } from './fairness/job-level.js';
-export { shareOf, shareOfRun } from './fairness/share-of.js';
+export { isYielding, shareOf, shareOfRun } from './fairness/share-of.js';
 export { whoYields, type Holding } from './fairness/who-yields.js';
 export { missDistance } from './conditions/miss-distance.js';
 export { whyNot } from './conditions/why-not.js';

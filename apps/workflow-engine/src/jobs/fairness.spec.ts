@@ -55,6 +55,36 @@ test.each(['the same', 'another'])(
   },
 );
 
+test('after ten runs that one event has caused, further ones are done one at a time while others are active', async () => {
+  const branching = await world.newTenant();
+  const other = await world.newTenant();
+  await world.newWorkflow(other, [notify([email('ops@example.com')])]);
+  const setSeverity = { id: 's', type: 'setSeverity', params: { severity: 'low' } };
+  for (let n = 0; n < 30; n++) await world.newWorkflow(branching, [setSeverity], { events: ['alert.severityChanged'] });
+  let release: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  let asked = 0;
+  world.answerCommands(async () => {
+    asked++;
+    await released;
+    return null;
+  });
+  await world.startReplica({ WORKFLOW_CONCURRENCY: '100' });
+  await created(other, 'quiet', 1);
+  const alertId = await world.newAlert(branching, { labels: { team: 'a' } });
+  await world.publishEvent(branching, 'alert.severityChanged', alertId, { depth: 1 });
+  await eventually(async () => expect(await world.runsOf(branching)).toHaveLength(30));
+  await eventually(() => expect(asked).toBeGreaterThanOrEqual(11));
+  await created(other, 'quiet', 1);
+  await eventually(async () => expect(await world.sentTo(other)).toHaveLength(2));
+  expect(asked).toBe(11);
+  release();
+  await eventually(async () => {
+    const statuses = (await world.runsOf(branching)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 'completed')).toHaveLength(30);
+  });
+});
+
 test('jobs that wait for their turn when a replica stops are done by another one at once', async () => {
   const tenant = await world.newTenant();
   await world.newWorkflow(tenant, [notify([email('ops@example.com')])]);

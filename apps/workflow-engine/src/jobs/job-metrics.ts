@@ -12,7 +12,7 @@ export class JobMetrics {
 
   constructor(
     metrics: Metrics,
-    turns: Pick<FairSlots, 'waiting' | 'oldestMs'>,
+    turns: Record<'replica' | 'yielding', Pick<FairSlots, 'waiting' | 'oldestMs'>>,
     database: Pick<Database, 'query'>,
     log: Logger,
   ) {
@@ -23,7 +23,7 @@ export class JobMetrics {
     );
     const waiting = metrics.gauge(
       'ams_workflow_waiting_jobs',
-      'Jobs that are due and have not begun: in the database (the same at each replica), and in this replica.',
+      'Jobs that are due and have not begun: in the database (the same at each replica), in this replica, and in this replica because they give way.',
       ['place'],
     );
     const oldest = metrics.gauge(
@@ -69,8 +69,10 @@ export class JobMetrics {
           levels.reduce((sum, { n }) => sum + n, 0),
         );
         oldest.set({ place: 'database' }, Math.max(0, ...levels.map(({ seconds }) => seconds)));
-        waiting.set({ place: 'replica' }, turns.waiting);
-        oldest.set({ place: 'replica' }, turns.oldestMs / 1000);
+        for (const [place, { waiting: count, oldestMs }] of Object.entries(turns)) {
+          waiting.set({ place }, count);
+          oldest.set({ place }, oldestMs / 1000);
+        }
         return { oldestDueJob: Math.max(0, levels.find(({ level }) => level === 0)?.seconds ?? 0) };
       },
     });

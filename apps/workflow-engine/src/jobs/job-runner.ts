@@ -8,10 +8,11 @@
  * locked them without an answer. So a job may begin twice, and must be written so that this changes nothing.
  *
  * A storm of one team delays no other: a replica fetches many more jobs than it does at the same time, and does them in
- * turns of organizations and teams (`FairQueue`). What is fetched is limited for each of them (held-jobs.ts).
+ * turns of organizations and teams (`FairQueue`). What is fetched is limited for each of them (held-jobs.ts). Runs of
+ * long chains of workflows leave processors idle while others are active: one at a time, with a rest after it.
  */
 import { Database, FairSlots, isMessageFault } from '@ams/database';
-import type { Share } from '@ams/domain';
+import { isYielding, type Share } from '@ams/domain';
 import { NatsConnection, onConnectionChange, whenAvailable, WorkClock } from '@ams/messaging';
 import { HeartbeatDatabase } from '@ams/persistence';
 import { Liveness, Logger, Metrics, Readiness } from '@ams/service';
@@ -25,6 +26,7 @@ import { HeldJobs } from './held-jobs.js';
 import { openJobConnections } from './job-connections.js';
 import { JobMetrics } from './job-metrics.js';
 import { jobIndexes, jobSchema, runningShare, type AllJobs, type OfShare } from './jobs.js';
+import { OrganizationActivity } from './organization-activity.js';
 import { PostponedJobs } from './postponed-jobs.js';
 import { rememberNotifications } from './remember-notifications.js';
 
@@ -56,6 +58,8 @@ const endedKnownMs = 2000;
 /** The parts of the jobs at the same time that one organization, and one team, may have. */
 const shareOfOrganization = 0.5;
 const shareOfTeam = 0.25;
+/** The rest after a job that gives way to others, for each millisecond of the job. */
+const restForEach = 2;
 /** Jobs that an earlier release has added take their turn together. */
 const unknownShare: Share = { organization: '', team: '' };
 
@@ -110,6 +114,8 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
   /** The ids of jobs that waited for their turn when this replica stopped. */
   private readonly notBegun: string[] = [];
   private readonly turns: FairSlots;
+  /** The turns of jobs that give way: one of each organization, before the turn of every job. */
+  private readonly yieldingTurns: FairSlots;
   /** End the wait of jobs whose rest is not ready. */
   private readonly waiting = new Set<(error: Error) => void>();
   private readonly held: HeldJobs;
@@ -134,6 +140,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
     private readonly log: Logger,
     private readonly database: Database,
     private readonly heartbeats: HeartbeatDatabase,
+    private readonly activity: OrganizationActivity,
     nats: NatsConnection,
     readiness: Readiness,
     liveness: Liveness,
@@ -142,9 +149,10 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
     const { workflowConcurrency: total } = settings;
     const organization = Math.ceil(total * shareOfOrganization);
     this.turns = new FairSlots({ total, organization, team: Math.ceil(total * shareOfTeam) });
+    this.yieldingTurns = new FairSlots({ total, organization: 1, team: 1 });
     this.held = new HeldJobs(total * heldForEach);
     this.postponed = new PostponedJobs(database);
-    this.metrics = new JobMetrics(metrics, this.turns, heartbeats, log);
+    this.metrics = new JobMetrics(metrics, { replica: this.turns, yielding: this.yieldingTurns }, heartbeats, log);
     liveness.watch('job queue', () => [this.clock]);
     readiness.add('jobs', () => (this.runner ? null : 'jobs are not running'));
     onConnectionChange(nats, (isConnected) => {
@@ -173,7 +181,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
       const span = continueTrace(traceContext ?? {}, () => spanOfJob(name, job.attempts, payload));
       let failure: { error: unknown } | undefined;
       try {
-        const later = await this.turns.run(share, () => {
+        const later = await this.inTurn(share, () => {
           this.metrics.begins(name, job);
           return this.forShare(share, span, () => work(payload));
         });
@@ -205,6 +213,12 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
         this.held.leave(share);
       }
     };
+  }
+
+  private inTurn<T>(share: Share, work: () => Promise<T>): Promise<T> {
+    const inTurn = (): Promise<T> => this.turns.run(share, work);
+    if (!isYielding(share) || !this.activity.isAnyBeside(share.organization, performance.now())) return inTurn();
+    return this.yieldingTurns.run(share, inTurn, restForEach);
   }
 
   private forShare<T>(share: Share, span: Span | undefined, work: () => Promise<T>): Promise<T> {
@@ -445,6 +459,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
     clearInterval(this.timer);
     const notBegun = new NotBegun('the replica stops');
     this.turns.refuse(notBegun);
+    this.yieldingTurns.refuse(notBegun);
     for (const end of this.waiting) end(notBegun);
     if (this.runner) await this.stopRunner(this.runner);
     await this.running;

@@ -76,7 +76,7 @@ async function beginAgain(tx: Tx, line: LineWithoutRun): Promise<boolean> {
     [workflowId, organizationId, environment],
   );
   if (!workflow || !decision?.runId || !hasPage(workflow.steps)) return false;
-  const run = { id: decision.runId, workflow, trace: decision.trace };
+  const run = { id: decision.runId, workflow, trace: decision.trace, causedBefore: 0 };
   const [clock] = await tx.query<{ now: Date }>('SELECT clock_timestamp() AS now');
   const { now } = clock as { now: Date };
   return (

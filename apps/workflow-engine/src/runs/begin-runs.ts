@@ -228,7 +228,10 @@ export async function insertRuns(tx: Tx, decided: readonly EventDecision[], now:
   );
   const shares = new Map(
     decided.flatMap(({ event, runs }) =>
-      runs.map(({ id, workflow }) => [id, shareOfRun(event, workflow, alertOf(event)?.labels ?? {})] as const),
+      runs.map(({ id, workflow, causedBefore }) => {
+        const labels = alertOf(event)?.labels ?? {};
+        return [id, shareOfRun(event, workflow, labels, causedBefore)] as const;
+      }),
     ),
   );
   const traces = new Map(decided.flatMap(({ event, runs }) => runs.map(({ id }) => [id, contextOf(event)] as const)));

@@ -6,11 +6,12 @@
  */
 import { isUuid, newUuid, uuidOf } from '@ams/contracts';
 import { Database, isMessageFault, MalformedMessage, type Tx } from '@ams/database';
-import { AverageCosts, RecentActivity, storable } from '@ams/domain';
+import { AverageCosts, storable } from '@ams/domain';
 import { environments } from '@ams/scopes';
 import { Logger, Metrics } from '@ams/service';
 import { processTogether } from '@ams/tracing';
 import { Injectable } from '@nestjs/common';
+import { OrganizationActivity } from '../jobs/organization-activity.js';
 import { beginRuns, beginWorkflows, type Begun, type BeginOptions } from './begin-runs.js';
 import { addWaitingEvents, behindOthers } from './event-lanes.js';
 import { SubjectsMissing } from './subjects-missing.js';
@@ -46,8 +47,6 @@ export interface Unusable {
  * events again. Its event waits this long for it.
  */
 export const subjectWaitMs = 60_000;
-/** An organization that had an event in this time is expected to have more. */
-const recentMs = 10_000;
 
 @Injectable()
 export class EventProcessor {
@@ -55,8 +54,6 @@ export class EventProcessor {
   private readonly setAsideEvents;
   /** What an event of an organization costs. */
   readonly costs = new AverageCosts(1);
-  /** Of the events that this replica has read. */
-  readonly activity = new RecentActivity(recentMs);
   /** When this replica last stored events that wait. Monotonic clock. */
   storedWaitingAt = -Infinity;
   /** When the alert of an event of a message was first missing, by stream and sequence. Monotonic clock. */
@@ -65,6 +62,7 @@ export class EventProcessor {
   constructor(
     private readonly log: Logger,
     private readonly database: Database,
+    private readonly activity: OrganizationActivity,
     metrics: Metrics,
   ) {
     this.decisions = metrics.counter(

@@ -19,6 +19,7 @@ import { WorkClock } from '@ams/messaging';
 import { Liveness, Logger, Rounds } from '@ams/service';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { jobSchema } from '../jobs/jobs.js';
+import { OrganizationActivity } from '../jobs/organization-activity.js';
 import type { Begun } from './begin-runs.js';
 import type { DomainEvent } from './condition-facts.js';
 import { lanesOfOrganization } from './event-lanes.js';
@@ -61,6 +62,7 @@ export class WaitingEvents implements OnApplicationBootstrap, BeforeApplicationS
     private readonly log: Logger,
     private readonly database: Database,
     private readonly processor: EventProcessor,
+    private readonly activity: OrganizationActivity,
     liveness: Liveness,
   ) {
     liveness.watch('waiting events', () => [this.clock]);
@@ -106,7 +108,7 @@ export class WaitingEvents implements OnApplicationBootstrap, BeforeApplicationS
         const hasBegun = await this.turnOf(id);
         const done = performance.now();
         organization.failures = 0;
-        const isAlone = waiting.length === 1 && !this.processor.activity.isAnyBeside(id, done);
+        const isAlone = waiting.length === 1 && !this.activity.isAnyBeside(id, done);
         if (isAlone) isMore = hasBegun;
         else organization.restsUntil = done + restForEach * (done - begun);
         this.clock.progressed();

@@ -70,6 +70,14 @@ export async function workflowsFor(tx: Tx, events: readonly DomainEvent[]): Prom
   return found;
 }
 
+export interface BegunRun {
+  id: string;
+  workflow: Workflow;
+  trace: TraceNode;
+  /** How many runs the chain of workflows had caused before this one. 0 when a workflow did not cause it. */
+  causedBefore: number;
+}
+
 /** The decisions for one event, and the runs that it begins. */
 export interface EventDecision {
   event: DomainEvent;
@@ -79,7 +87,7 @@ export interface EventDecision {
   /** The UUID of the schedule or suppression window. */
   subjectId: string | null;
   decisions: WorkflowDecision[];
-  runs: { id: string; workflow: Workflow; trace: TraceNode }[];
+  runs: BegunRun[];
 }
 
 export const timelineIdOf = (event: DomainEvent): string => uuidOf('timelineEntry', event.id) as string;
@@ -95,12 +103,12 @@ export const rootOf = (event: DomainEvent): string =>
 export class CausedRuns {
   constructor(private readonly counts = new Map<string, number>()) {}
 
-  left(event: DomainEvent): number {
-    return maxCausedRuns - (this.counts.get(rootOf(event)) ?? 0);
+  of(event: DomainEvent): number {
+    return event.depth > 0 ? (this.counts.get(rootOf(event)) ?? 0) : 0;
   }
 
   add(event: DomainEvent): void {
-    if (event.depth > 0) this.counts.set(rootOf(event), (this.counts.get(rootOf(event)) ?? 0) + 1);
+    if (event.depth > 0) this.counts.set(rootOf(event), this.of(event) + 1);
   }
 }
 
@@ -157,7 +165,8 @@ export function* decideWorkflows(
   const trigger = { type: event.type, alertStatus: alert?.status ?? null, depth: event.depth };
   for (const workflow of workflows) {
     const key = ranKey(workflow.id, alertId);
-    const causedRunsLeft = caused.left(event);
+    const causedBefore = caused.of(event);
+    const causedRunsLeft = maxCausedRuns - causedBefore;
     const considered = budgets.evaluate(event.organizationId, (budget) =>
       considerWorkflow(workflow, { ...trigger, causedRunsLeft }, facts, ran.get(key) ?? 'never', budget),
     );
@@ -167,7 +176,7 @@ export function* decideWorkflows(
     const runId = considered.outcome === 'run' ? newUuid(now.getTime()) : null;
     decided.decisions.push({ workflowId, name, version, ...considered, runId });
     if (runId === null) continue;
-    decided.runs.push({ id: runId, workflow, trace: considered.trace });
+    decided.runs.push({ id: runId, workflow, trace: considered.trace, causedBefore });
     caused.add(event);
     ran.set(key, 'waiting');
   }

@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import type { WorkflowStep } from '../workflows/workflow-schema.js';
-import { shareOf, shareOfRun, type ShareOwner } from './share-of.js';
+import { isYielding, shareOf, shareOfRun, type ShareOwner } from './share-of.js';
 
 const tenant = { organizationId: 'org', environment: 'live' as const };
 
@@ -46,4 +47,24 @@ it.each<[ShareOwner, string]>([
   [{ team: 'x'.repeat(1000) }, `test team ${'x'.repeat(100)}`],
 ])('environments have shares of their own: %j', (owner, team) => {
   expect(shareOf({ ...tenant, environment: 'test' }, owner)).toEqual({ organization: 'org', team });
+});
+
+describe('a run of a long chain of workflows', () => {
+  it.each<[string, WorkflowStep[], number, boolean]>([
+    ['gives way after ten others', [resolve], 10, true],
+    ['is like others before that', [resolve], 9, false],
+    ['never gives way when it pages', [resolve, page(null)], 99, false],
+  ])('%s', (_what, steps, causedBefore, expected) => {
+    const share = shareOfRun(tenant, { id: 'w', steps }, { team: 'yielding' }, causedBefore);
+    expect(share.organization).toBe('org');
+    expect(isYielding(share)).toBe(expected);
+  });
+
+  it('has a share of its own, whatever senders call their teams', () => {
+    fc.assert(
+      fc.property(fc.string(), (team) => {
+        expect(isYielding(shareOf(tenant, { team }))).toBe(false);
+      }),
+    );
+  });
 });

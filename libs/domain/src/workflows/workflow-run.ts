@@ -17,6 +17,11 @@ export const maxWorkflowDepth = 5;
  * cause several events, and each of them may begin several runs.
  */
 export const maxCausedRuns = 100;
+/**
+ * Of these runs, those that are done as promptly as the runs that the event began itself. Further ones give way to other
+ * organizations, except those that tell somebody.
+ */
+export const promptCausedRuns = 10;
 
 /** An event, as far as it decides whether a workflow runs. */
 export interface Trigger {
@@ -76,12 +81,16 @@ export interface WorkflowConsidered {
 const askingSteps: ReadonlySet<WorkflowStep['type']> = new Set(['page', 'notify', 'openIncident', 'webhook']);
 const endingSteps: ReadonlySet<WorkflowStep['type']> = new Set(['acknowledge', 'resolve']);
 
+/** Whether a workflow tells somebody, or begins something that does. */
+export const asksForHelp = (steps: readonly Pick<WorkflowStep, 'type'>[]): boolean =>
+  steps.some(({ type }) => askingSteps.has(type));
+
 /**
  * Whether a workflow runs when its condition could not be evaluated (evaluation-budget.ts): if it tells somebody, and
  * does not end what others would be told about. So no page is lost.
  */
 export const runsInDoubt = (steps: readonly Pick<WorkflowStep, 'type'>[]): boolean =>
-  steps.some(({ type }) => askingSteps.has(type)) && !steps.some(({ type }) => endingSteps.has(type));
+  asksForHelp(steps) && !steps.some(({ type }) => endingSteps.has(type));
 
 /**
  * The decision about a workflow for an event; null when the event is not one of the workflow's. The trace has every

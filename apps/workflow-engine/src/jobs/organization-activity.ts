@@ -1,0 +1,13 @@
+import { RecentActivity } from '@ams/domain';
+import { Injectable } from '@nestjs/common';
+
+/** An organization that had an event in this time is expected to have more. */
+const recentMs = 10_000;
+
+/** The organizations of the events that this replica has read lately. */
+@Injectable()
+export class OrganizationActivity extends RecentActivity {
+  constructor() {
+    super(recentMs);
+  }
+}
