@@ -33,7 +33,7 @@ export { conditionSchema, predicateSchema, type Condition, type Predicate } from
 export { AverageCosts } from './fairness/average-costs.js';
 export { mostWeight, withinShares, type BatchWork } from './fairness/batch-share.js';
 export { RecentActivity } from './fairness/recent-activity.js';
-export { FairQueue, roomFor, type Places, type Share } from './fairness/fair-queue.js';
+export { FairQueue, roomFor, type GivesWay, type Places, type Share } from './fairness/fair-queue.js';
 export {
   defaultLimits,
   highestLimit,
@@ -50,7 +50,7 @@ export {
   type RecordKind,
 } from './limits/organization-limits.js';
 export { highestLevel, jobLevel, levelsOf, mostCounted, type WaitingJobs } from './fairness/job-level.js';
-export { isYielding, shareOf, shareOfRun } from './fairness/share-of.js';
+export { shareOf, shareOfRun } from './fairness/share-of.js';
 export { whoYields, type Holding } from './fairness/who-yields.js';
 export { missDistance } from './conditions/miss-distance.js';
 export { whyNot } from './conditions/why-not.js';

@@ -5,8 +5,9 @@
  * integration … A page is a merge of the slices that the filter names, each read in order and no further than needed.
  * The other conditions (a label, a text, a second field) are tested row by row, on some thousand rows (a probe). This
  * is enough when one row in a hundred matches. When fewer match, it is cheaper to find all that match by the index of
- * labels or of text, and to sort them. The method that a filter needed is cached for some time, so that its next page
- * begins with it.
+ * labels or of text, and to sort them, unless the statistics of PostgreSQL say that very many match: then the slices are
+ * read until the page is full. The method that a filter needed is cached for some time, so that its next page begins
+ * with it.
  *
  * Only ids are found with the role of the service, with explicit conditions on the reader (`ofReader`): for the
  * principal role the view of alerts compares the tenant of every row. The alerts themselves are read with the principal
@@ -38,7 +39,7 @@ export async function findAlerts(database: Database, given: AlertSearch): Promis
   const found =
     scan.tested === ''
       ? await readInOrder(database, search, scan)
-      : ((await probe(database, search, scan)) ?? (await sortMatching(database, search)));
+      : ((await probe(database, search, scan)) ?? (await allMatching(database, search, scan)));
   return found.map((row) => positionOf(search.order, row));
 }
 
@@ -98,8 +99,8 @@ interface Scan {
   sliceCount: number;
   /** Conditions that are tested on each row that is read. */
   tested: string;
-  /** FROM text with the first rows of each slice, and with `more` columns, as `x`. */
-  firstOfSlices: (more: string, limit: number) => string;
+  /** FROM text with the first rows of each slice, of those that meet `also`, and with `more` columns, as `x`. */
+  firstOfSlices: (more: string, limit: number, also?: string) => string;
 }
 
 function scanOf(search: AlertSearch, { columns, count, settled }: Slices): Scan {
@@ -128,9 +129,9 @@ function scanOf(search: AlertSearch, { columns, count, settled }: Slices): Scan 
     params: where.params,
     sliceCount: count,
     tested: where.conditions.slice(ends).join(' AND '),
-    firstOfSlices: (more, limit) =>
+    firstOfSlices: (more, limit, also) =>
       `${slices}(SELECT a.id, a.severity, a.${time}${more} FROM alerts_views.alerts a
-         WHERE ${conditions.join(' AND ')} ${sliceOrder(search)} LIMIT ${limit}) AS x`,
+         WHERE ${[...conditions, ...(also ? [also] : [])].join(' AND ')} ${sliceOrder(search)} LIMIT ${limit}) AS x`,
   };
 }
 
@@ -150,18 +151,17 @@ const prepared = (text: string): Statement => ({ name: createHash('sha1').update
 
 function readInOrder(database: Database, search: AlertSearch, scan: Scan): Promise<Found[]> {
   const { order, size } = search;
-  const text = `SELECT x.id, x.severity, x.${orders[order].time} AS at FROM ${scan.firstOfSlices('', size)}
+  const text = `SELECT x.id, x.severity, x.${orders[order].time} AS at FROM ${scan.firstOfSlices('', size, scan.tested)}
     ORDER BY ${orderBy(search, 'x')} LIMIT ${size}`;
-  return database.query<Found>(prepared(text), scan.params);
+  return database.query<Found>(scan.tested === '' ? prepared(text) : text, scan.params);
 }
 
 // --- Probes ---------------------------------------------------------------------------------------------------------
 
-/**
- * How many rows each probe reads, in all slices together. After the last probe all matches are found and sorted, which
- * takes long when a common value is in none of the newest alerts.
- */
-const probeRows = [400, 2000, 6000, 30_000];
+/** How many rows each probe reads, in all slices together. */
+const probeRows = [400, 2000, 6000];
+/** The same for filters that neither the index of labels nor that of titles serves. */
+const probeRowsWithoutIndex = [...probeRows, 30_000];
 /** The minimum in each slice, except in the first probe. */
 const probeRowsOfSlice = 100;
 
@@ -169,8 +169,9 @@ const probeRowsOfSlice = 100;
 async function probe(database: Database, search: AlertSearch, scan: Scan): Promise<Found[] | null> {
   const { reader, order, descending, filter, size } = search;
   const key = JSON.stringify([reader.organizationId, reader.environment, order, descending, filter]);
-  for (let stage = firstStage(key); stage < probeRows.length; stage++) {
-    const rows = probeRows[stage] as number;
+  const sizes = isSearched(filter) ? probeRows : probeRowsWithoutIndex;
+  for (let stage = firstStage(key); stage < sizes.length; stage++) {
+    const rows = sizes[stage] as number;
     const rowsOfSlice = Math.max(stage > 0 ? probeRowsOfSlice : 1, Math.ceil(rows / scan.sliceCount));
     const [result] = await database.query<{ complete: boolean; hits: Found[] }>(
       probeText(search, scan, rowsOfSlice),
@@ -181,7 +182,7 @@ async function probe(database: Database, search: AlertSearch, scan: Scan): Promi
       return result.hits;
     }
   }
-  rememberStage(key, probeRows.length);
+  rememberStage(key, sizes.length);
   return null;
 }
 
@@ -242,15 +243,39 @@ const filterable =
   'id, severity, status, source, fingerprint, client_id, integration_id, incident_id, assignee_id, ' +
   'last_occurred_at, created_at';
 
+/** More matches than this take longer to be read and sorted than the slices. */
+const manyMatches = 50_000;
+
+/** What the indexes of labels and texts find. */
+const searchedOf = ({ label, matched, q }: AlertConditions): AlertConditions => ({ label, matched, q });
+
+async function allMatching(database: Database, search: AlertSearch, scan: Scan): Promise<Found[]> {
+  return (await isCommon(database, search)) ? readInOrder(database, search, scan) : sortMatching(database, search);
+}
+
+/**
+ * Whether very many alerts match the labels and the text, by the statistics of PostgreSQL: no alert is read. The indexes
+ * are one for all organizations, so these alerts are of all of them.
+ */
+async function isCommon(database: Database, { filter }: AlertSearch): Promise<boolean> {
+  if (!isSearched(filter)) return false;
+  const where = addAlertFilter(new Where(), searchedOf(filter));
+  const [row] = await database.query<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>(
+    `EXPLAIN (FORMAT JSON) SELECT FROM alerts_views.alerts WHERE ${where.toString()}`,
+    where.params,
+  );
+  return (row?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0) > manyMatches;
+}
+
 /**
  * First only by the labels and the text. The planner would otherwise combine their indexes with larger ones that are
  * not needed.
  */
 function sortMatching(database: Database, search: AlertSearch): Promise<Found[]> {
   const { reader, filter, order, size } = search;
-  const { label, matched, q, ...others } = filter;
+  const { label: _label, matched: _matched, q: _q, ...others } = filter;
   const byIndex = isSearched(filter);
-  const where = addAlertFilter(ofReader(reader), byIndex ? { label, matched, q } : filter);
+  const where = addAlertFilter(ofReader(reader), byIndex ? searchedOf(filter) : filter);
   const indexed = where.conditions.length;
   if (byIndex) addAlertFilter(where, others);
   addPosition(where, search, 'x');

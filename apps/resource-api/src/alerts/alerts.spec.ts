@@ -47,6 +47,7 @@ const incidents = [newUuid(), newUuid()];
 const members = [newUuid()];
 const start = Date.parse('2026-03-01T00:00:00Z');
 const minute = 60_000;
+const day = 24 * 60 * minute;
 let serial = 0;
 
 /** Pseudo-random numbers, equal in every run. */
@@ -323,6 +324,31 @@ describe('the list of alerts', () => {
         expect(pages[0]?.meta.total).toBe(wanted.length);
       }
     }
+  });
+
+  it('finds the alerts of a page also when very many match, and none of the newest', async () => {
+    const old = Array.from({ length: 300 }, (_, i) =>
+      newAlert({
+        labels: { age: 'old' },
+        title: i % 2 ? 'ancient' : 'plain',
+        created_at: new Date(start - day).toISOString(),
+        last_occurred_at: new Date(start - day - (i % 60) * minute).toISOString(),
+        id: newUuid(start - day),
+      }),
+    );
+    const newer = Array.from({ length: 7000 }, () => newAlert({ labels: {} }));
+    await insert([...old, ...newer], me);
+    seeded.push(...old, ...newer);
+    // A thousand times as many, for the planner.
+    await api.admin.query('ANALYZE alerts.alerts');
+    await api.admin.query(`UPDATE pg_class SET reltuples = 1000 * reltuples WHERE oid = 'alerts.alerts'::regclass`);
+    for (const sort of ['-lastOccurredAt', '-severity'])
+      for (const filter of [
+        { label: ['age:old'] },
+        { label: ['age:old'], q: 'anci' },
+        { label: ['age:old'], status: ['firing', 'resolved'] as AlertStatus[] },
+      ])
+        expect(idsOf(await everyPage({ ...queryOf(filter), sort }, 50))).toEqual(expected(filter, sort));
   });
 
   it('answers the complete record', async () => {

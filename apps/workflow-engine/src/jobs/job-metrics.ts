@@ -1,6 +1,6 @@
 /** What shows that jobs wait: how many, how long, and how often they were postponed. No label names a tenant. */
 import type { Database, FairSlots } from '@ams/database';
-import { highestLevel } from '@ams/domain';
+import { highestLevel, type GivesWay } from '@ams/domain';
 import { Measurement, type Logger, type Metrics } from '@ams/service';
 import type { Job } from 'graphile-worker';
 import { jobSchema, type AllJobs } from './jobs.js';
@@ -12,7 +12,7 @@ export class JobMetrics {
 
   constructor(
     metrics: Metrics,
-    turns: Record<'replica' | 'yielding', Pick<FairSlots, 'waiting' | 'oldestMs'>>,
+    turns: Record<'replica' | GivesWay, Pick<FairSlots, 'waiting' | 'oldestMs'>>,
     database: Pick<Database, 'query'>,
     log: Logger,
   ) {

@@ -8,11 +8,11 @@
  * locked them without an answer. So a job may begin twice, and must be written so that this changes nothing.
  *
  * A storm of one team delays no other: a replica fetches many more jobs than it does at the same time, and does them in
- * turns of organizations and teams (`FairQueue`). What is fetched is limited for each of them (held-jobs.ts). Runs of
- * long chains of workflows leave processors idle while others are active: one at a time, with a rest after it.
+ * turns of organizations and teams (`FairQueue`). What is fetched is limited for each of them (held-jobs.ts). Jobs that
+ * give way leave processors idle while other organizations are active.
  */
 import { Database, FairSlots, isMessageFault } from '@ams/database';
-import { isYielding, type Share } from '@ams/domain';
+import type { GivesWay, Share } from '@ams/domain';
 import { NatsConnection, onConnectionChange, whenAvailable, WorkClock } from '@ams/messaging';
 import { HeartbeatDatabase } from '@ams/persistence';
 import { Liveness, Logger, Metrics, Readiness } from '@ams/service';
@@ -58,7 +58,9 @@ const endedKnownMs = 2000;
 /** The parts of the jobs at the same time that one organization, and one team, may have. */
 const shareOfOrganization = 0.5;
 const shareOfTeam = 0.25;
-/** The rest after a job that gives way to others, for each millisecond of the job. */
+/** The jobs of one organization at the same time that give way to others (`GivesWay`). */
+const fewJobsAtOnce = 4;
+/** The rest after a job, for each millisecond of the job. */
 const restForEach = 2;
 /** Jobs that an earlier release has added take their turn together. */
 const unknownShare: Share = { organization: '', team: '' };
@@ -114,8 +116,8 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
   /** The ids of jobs that waited for their turn when this replica stopped. */
   private readonly notBegun: string[] = [];
   private readonly turns: FairSlots;
-  /** The turns of jobs that give way: one of each organization, before the turn of every job. */
-  private readonly yieldingTurns: FairSlots;
+  /** The turns of jobs that give way, before the turn of every job. */
+  private readonly givingWay: Record<GivesWay, FairSlots>;
   /** End the wait of jobs whose rest is not ready. */
   private readonly waiting = new Set<(error: Error) => void>();
   private readonly held: HeldJobs;
@@ -149,10 +151,13 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
     const { workflowConcurrency: total } = settings;
     const organization = Math.ceil(total * shareOfOrganization);
     this.turns = new FairSlots({ total, organization, team: Math.ceil(total * shareOfTeam) });
-    this.yieldingTurns = new FairSlots({ total, organization: 1, team: 1 });
+    this.givingWay = {
+      few: new FairSlots({ total, organization: fewJobsAtOnce, team: fewJobsAtOnce }),
+      rest: new FairSlots({ total, organization: 1, team: 1 }),
+    };
     this.held = new HeldJobs(total * heldForEach);
     this.postponed = new PostponedJobs(database);
-    this.metrics = new JobMetrics(metrics, { replica: this.turns, yielding: this.yieldingTurns }, heartbeats, log);
+    this.metrics = new JobMetrics(metrics, { replica: this.turns, ...this.givingWay }, heartbeats, log);
     liveness.watch('job queue', () => [this.clock]);
     readiness.add('jobs', () => (this.runner ? null : 'jobs are not running'));
     onConnectionChange(nats, (isConnected) => {
@@ -217,8 +222,9 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
 
   private inTurn<T>(share: Share, work: () => Promise<T>): Promise<T> {
     const inTurn = (): Promise<T> => this.turns.run(share, work);
-    if (!isYielding(share) || !this.activity.isAnyBeside(share.organization, performance.now())) return inTurn();
-    return this.yieldingTurns.run(share, inTurn, restForEach);
+    const { organization, givesWay } = share;
+    if (!givesWay || !this.activity.isAnyBeside(organization, performance.now())) return inTurn();
+    return this.givingWay[givesWay].run(share, inTurn, givesWay === 'rest' ? restForEach : 0);
   }
 
   private forShare<T>(share: Share, span: Span | undefined, work: () => Promise<T>): Promise<T> {
@@ -459,7 +465,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
     clearInterval(this.timer);
     const notBegun = new NotBegun('the replica stops');
     this.turns.refuse(notBegun);
-    this.yieldingTurns.refuse(notBegun);
+    for (const turns of Object.values(this.givingWay)) turns.refuse(notBegun);
     for (const end of this.waiting) end(notBegun);
     if (this.runner) await this.stopRunner(this.runner);
     await this.running;

@@ -10,7 +10,14 @@ export interface Share {
   organization: string;
   /** Unique within the organization. */
   team: string;
+  givesWay?: GivesWay | undefined;
 }
+
+/**
+ * Work that leaves processors idle for other organizations while these are active: `few` has a few places, `rest` has one
+ * and rests after it.
+ */
+export type GivesWay = 'few' | 'rest';
 
 /** The numbers of pieces of work at the same time. */
 export interface Places {

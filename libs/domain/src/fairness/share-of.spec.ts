@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import type { WorkflowStep } from '../workflows/workflow-schema.js';
-import { isYielding, shareOf, shareOfRun, type ShareOwner } from './share-of.js';
+import type { Share } from './fair-queue.js';
+import { shareOf, shareOfRun, type ShareOwner } from './share-of.js';
 
 const tenant = { organizationId: 'org', environment: 'live' as const };
 
@@ -12,6 +12,15 @@ const page = (policy: { id: string } | { teamFrom: string } | null): WorkflowSte
   continueOnError: false,
   params: { groupBy: null, windowSeconds: null, autoResolve: true, title: null, policy },
 });
+
+const notify: WorkflowStep = {
+  id: 'notify',
+  type: 'notify',
+  delaySeconds: 0,
+  unless: [],
+  continueOnError: false,
+  params: { targets: [{ type: 'email', address: 'a@example.com' }] },
+} as never;
 
 const resolve: WorkflowStep = {
   id: 'resolve',
@@ -28,8 +37,8 @@ describe('the share of a run', () => {
     ['is the catch-all policy when the label is missing', [page({ teamFrom: 'labels.team' })], {}, 'catch-all'],
     ['is the policy that it pages', [page({ id: 'pol_1' })], { team: 'x' }, 'policy pol_1'],
     ['is the catch-all policy when it names none', [page(null)], { team: 'x' }, 'catch-all'],
-    ['without a page, is the team of the label', [resolve], { team: 'x' }, 'team x'],
-    ['without a page and a label, is the workflow', [resolve], {}, 'workflow w'],
+    ['without a page, is the team of the label', [notify], { team: 'x' }, 'team x'],
+    ['without a page and a label, is the workflow', [notify], {}, 'workflow w'],
     ['does not read what every object has', [page({ teamFrom: 'labels.constructor' })], {}, 'catch-all'],
   ])('%s', (_what, steps, labels, team) => {
     expect(shareOfRun(tenant, { id: 'w', steps }, labels)).toEqual({ organization: 'org', team: `live ${team}` });
@@ -49,22 +58,14 @@ it.each<[ShareOwner, string]>([
   expect(shareOf({ ...tenant, environment: 'test' }, owner)).toEqual({ organization: 'org', team });
 });
 
-describe('a run of a long chain of workflows', () => {
-  it.each<[string, WorkflowStep[], number, boolean]>([
-    ['gives way after ten others', [resolve], 10, true],
-    ['is like others before that', [resolve], 9, false],
-    ['never gives way when it pages', [resolve, page(null)], 99, false],
+describe('a run that tells nobody', () => {
+  it.each<[string, WorkflowStep[], number, Share]>([
+    ['gives way', [resolve], 0, { organization: 'org', team: 'live team x', givesWay: 'few' }],
+    ['is prompt as one of ten of a chain', [resolve], 9, { organization: 'org', team: 'live team x', givesWay: 'few' }],
+    ['rests after ten of a chain', [resolve], 10, { organization: 'org', team: 'live long chain', givesWay: 'rest' }],
+    ['is not one that pages', [resolve, page(null)], 99, { organization: 'org', team: 'live catch-all' }],
+    ['is not one that notifies', [notify], 99, { organization: 'org', team: 'live team x' }],
   ])('%s', (_what, steps, causedBefore, expected) => {
-    const share = shareOfRun(tenant, { id: 'w', steps }, { team: 'yielding' }, causedBefore);
-    expect(share.organization).toBe('org');
-    expect(isYielding(share)).toBe(expected);
-  });
-
-  it('has a share of its own, whatever senders call their teams', () => {
-    fc.assert(
-      fc.property(fc.string(), (team) => {
-        expect(isYielding(shareOf(tenant, { team }))).toBe(false);
-      }),
-    );
+    expect(shareOfRun(tenant, { id: 'w', steps }, { team: 'x' }, causedBefore)).toEqual(expected);
   });
 });
