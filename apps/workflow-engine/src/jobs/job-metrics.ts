@@ -23,7 +23,7 @@ export class JobMetrics {
     );
     const waiting = metrics.gauge(
       'ams_workflow_waiting_jobs',
-      'Jobs that are due and have not begun: in the database (the same at each replica), in this replica, and in this replica because they give way.',
+      'Due jobs that have not begun: in the database (the same at each replica), and in this replica, by why they wait.',
       ['place'],
     );
     const oldest = metrics.gauge(
