@@ -5,8 +5,8 @@
  * integration … A page is a merge of the slices that the filter names, each read in order and no further than needed.
  * The other conditions (a label, a text, a second field) are tested row by row, on some thousand rows (a probe). This
  * is enough when one row in a hundred matches. When fewer match, it is cheaper to find all that match by the index of
- * labels or of text, and to sort them, unless the statistics of PostgreSQL say that very many match: then the slices are
- * read until the page is full. The method that a filter needed is cached for some time, so that its next page begins
+ * labels or of text, and to sort them, unless the statistics of PostgreSQL say that very many match: then the slices
+ * are read until the page is full. The method that a filter needed is cached for some time, so that its next page begins
  * with it.
  *
  * Only ids are found with the role of the service, with explicit conditions on the reader (`ofReader`): for the
@@ -202,8 +202,8 @@ function probeText(search: AlertSearch, scan: Scan, rowsOfSlice: number): string
 }
 
 /**
- * A query of the newest rows: at most `limit` in all slices together, with the columns that `more` names, `hit` (whether
- * the alert matches the filter) and `n` (the number in its slice). A slice that has a row with the number `rowsOfSlice`
+ * A query of the newest rows: at most `limit` in all slices together, with the columns that `more` names, `hit`
+ * (whether the alert matches the filter) and `n` (the number in its slice). A slice that has a row with the number `rowsOfSlice`
  * was not read completely. Null when no alert can match.
  */
 export function newestRows(
@@ -246,20 +246,20 @@ const filterable =
 /** More matches than this take longer to be read and sorted than the slices. */
 const manyMatches = 50_000;
 
-/** What the indexes of labels and texts find. */
-const searchedOf = ({ label, matched, q }: AlertConditions): AlertConditions => ({ label, matched, q });
+/** `searched`: what the indexes of labels and texts find. */
+const partsOf = ({ label, matched, q, ...others }: AlertConditions) => ({ searched: { label, matched, q }, others });
 
 async function allMatching(database: Database, search: AlertSearch, scan: Scan): Promise<Found[]> {
   return (await isCommon(database, search)) ? readInOrder(database, search, scan) : sortMatching(database, search);
 }
 
 /**
- * Whether very many alerts match the labels and the text, by the statistics of PostgreSQL: no alert is read. The indexes
- * are one for all organizations, so these alerts are of all of them.
+ * Whether very many alerts match the labels and the text, by the statistics of PostgreSQL: no alert is read. The
+ * indexes are one for all organizations, so these alerts are of all of them.
  */
 async function isCommon(database: Database, { filter }: AlertSearch): Promise<boolean> {
   if (!isSearched(filter)) return false;
-  const where = addAlertFilter(new Where(), searchedOf(filter));
+  const where = addAlertFilter(new Where(), partsOf(filter).searched);
   const [row] = await database.query<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>(
     `EXPLAIN (FORMAT JSON) SELECT FROM alerts_views.alerts WHERE ${where.toString()}`,
     where.params,
@@ -273,9 +273,9 @@ async function isCommon(database: Database, { filter }: AlertSearch): Promise<bo
  */
 function sortMatching(database: Database, search: AlertSearch): Promise<Found[]> {
   const { reader, filter, order, size } = search;
-  const { label: _label, matched: _matched, q: _q, ...others } = filter;
+  const { searched, others } = partsOf(filter);
   const byIndex = isSearched(filter);
-  const where = addAlertFilter(ofReader(reader), byIndex ? searchedOf(filter) : filter);
+  const where = addAlertFilter(ofReader(reader), byIndex ? searched : filter);
   const indexed = where.conditions.length;
   if (byIndex) addAlertFilter(where, others);
   addPosition(where, search, 'x');

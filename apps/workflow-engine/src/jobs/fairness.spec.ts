@@ -55,7 +55,7 @@ test.each(['the same', 'another'])(
   },
 );
 
-test('of runs that tell nobody four are done at a time while others are active, and one of those after ten in a chain', async () => {
+test('while others are active, four runs that tell nobody are done at a time, and one after ten in a chain', async () => {
   const branching = await world.newTenant();
   const other = await world.newTenant();
   await world.newWorkflow(other, [notify([email('ops@example.com')])]);

@@ -26,7 +26,7 @@ import { HeldJobs } from './held-jobs.js';
 import { openJobConnections } from './job-connections.js';
 import { JobMetrics } from './job-metrics.js';
 import { jobIndexes, jobSchema, runningShare, type AllJobs, type OfShare } from './jobs.js';
-import { OrganizationActivity } from './organization-activity.js';
+import { OrganizationActivity, restForEach } from './organization-activity.js';
 import { PostponedJobs } from './postponed-jobs.js';
 import { rememberNotifications } from './remember-notifications.js';
 
@@ -60,8 +60,6 @@ const shareOfOrganization = 0.5;
 const shareOfTeam = 0.25;
 /** The jobs of one organization at the same time that give way to others (`GivesWay`). */
 const fewJobsAtOnce = 4;
-/** The rest after a job, for each millisecond of the job. */
-const restForEach = 2;
 /** Jobs that an earlier release has added take their turn together. */
 const unknownShare: Share = { organization: '', team: '' };
 

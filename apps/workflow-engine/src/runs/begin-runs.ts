@@ -219,8 +219,8 @@ export async function insertRuns(tx: Tx, decided: readonly EventDecision[], now:
      SELECT ${runColumns}, e.data::jsonb, e.version, 'running', $2, $2
      FROM json_to_recordset($1::json) AS r(id uuid, organization_id uuid,
        environment text, workflow_id uuid, workflow_name text, workflow_version int, event_id uuid, event_type text,
-       occurred_at timestamptz, depth smallint, root_event_id uuid, alert_id uuid, incident_id uuid, subject_id uuid, trace jsonb, steps jsonb,
-       posts_event boolean)
+       occurred_at timestamptz, depth smallint, root_event_id uuid, alert_id uuid, incident_id uuid, subject_id uuid,
+       trace jsonb, steps jsonb, posts_event boolean)
      LEFT JOIN json_to_recordset($3::json) AS e(posting uuid, data text, version int)
        ON r.posts_event AND e.posting = r.event_id
      ON CONFLICT (workflow_id, event_id) DO NOTHING RETURNING id`,

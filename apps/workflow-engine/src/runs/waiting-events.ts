@@ -19,7 +19,7 @@ import { WorkClock } from '@ams/messaging';
 import { Liveness, Logger, Rounds } from '@ams/service';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { jobSchema } from '../jobs/jobs.js';
-import { OrganizationActivity } from '../jobs/organization-activity.js';
+import { OrganizationActivity, restForEach } from '../jobs/organization-activity.js';
 import type { Begun } from './begin-runs.js';
 import type { DomainEvent } from './condition-facts.js';
 import { lanesOfOrganization } from './event-lanes.js';
@@ -29,8 +29,6 @@ import { SubjectsMissing } from './subjects-missing.js';
 const everyMs = 50;
 /** How often a replica looks that has stored no events and knows of none: those of other replicas may wait. */
 const idleMs = 1000;
-/** The rest of an organization after a turn, for each millisecond of the turn. */
-const restForEach = 2;
 /** The events that are tried one by one, so that others begin beside one that is at fault or has lost its alert. */
 const mostAlone = 64;
 /** An organization with so many jobs that are due begins no runs. */

@@ -14,8 +14,8 @@ export interface Share {
 }
 
 /**
- * Work that leaves processors idle for other organizations while these are active: `few` has a few places, `rest` has one
- * and rests after it.
+ * Work that leaves processors idle for other organizations while these are active: `few` has a few places, `rest` has
+ * one and rests after it.
  */
 export type GivesWay = 'few' | 'rest';
 

@@ -34,8 +34,8 @@ function nameOf(owner: ShareOwner): string {
 
 /**
  * The share of a run: the team that it pages, else the policy, else the team that the label `team` of the alert names,
- * else its workflow. A run that tells nobody gives way to other organizations. `causedBefore` is how many runs its chain
- * of workflows had caused before it: after some, those that tell nobody have a share of their own.
+ * else its workflow. A run that tells nobody gives way to other organizations. `causedBefore` is how many runs its
+ * chain of workflows had caused before it: after some, those that tell nobody have a share of their own.
  */
 export function shareOfRun(
   tenant: ShareTenant,

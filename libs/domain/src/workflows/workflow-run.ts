@@ -18,8 +18,8 @@ export const maxWorkflowDepth = 5;
  */
 export const maxCausedRuns = 100;
 /**
- * Of these runs, those that are done as promptly as the runs that the event began itself. Further ones give way to other
- * organizations, except those that tell somebody.
+ * Of these runs, those that are done as promptly as the runs that the event began itself. Further ones rest while other
+ * organizations are active, except those that tell somebody.
  */
 export const promptCausedRuns = 10;
 
