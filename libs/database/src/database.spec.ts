@@ -175,6 +175,11 @@ describe('tenants', () => {
         ),
       );
       expect(rows).toEqual([{ organization_id: principal.organizationId, environment: principal.environment }]);
+      const together = await database.readOneAs(
+        principal,
+        'SELECT organization_id, environment FROM resources.integrations',
+      );
+      expect(together).toEqual(rows);
     }
   });
 
@@ -229,9 +234,9 @@ describe('keys in transactions', () => {
     let ran = false;
     await expect(database.writeAs(principal, async () => (ran = true))).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
     expect(ran).toBe(false);
-    await expect(database.readAs(principal, (tx) => tx.query('SELECT 1'))).rejects.toMatchObject({
-      code: 'UNAUTHORIZED',
-    });
+    const revoked = { code: 'UNAUTHORIZED' };
+    await expect(database.readAs(principal, (tx) => tx.query('SELECT 1'))).rejects.toMatchObject(revoked);
+    await expect(database.readOneAs(principal, 'SELECT 1')).rejects.toMatchObject(revoked);
   });
 
   test('a read gives no result when its key is revoked in the meantime', async () => {
@@ -242,6 +247,42 @@ describe('keys in transactions', () => {
       return 'secret';
     });
     await expect(reading).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+  });
+
+  test('a read of a single statement gives no result when its key is revoked while it runs', async () => {
+    const principal = await newPrincipal();
+    const holder = await admin.connect();
+    try {
+      await holder.query('SELECT pg_advisory_lock(77)');
+      const reading = expect(
+        database.readOneAs(principal, "SELECT 'secret' FROM pg_advisory_xact_lock(77)"),
+      ).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+      await eventually(async () => {
+        const waiting = await admin.query("SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted");
+        expect(waiting.rowCount).toBe(1);
+      });
+      await admin.query('UPDATE auth.api_keys SET revoked_at = now() WHERE id = $1', [principal.id]);
+      await holder.query('SELECT pg_advisory_unlock(77)');
+      await reading;
+    } finally {
+      holder.release();
+    }
+  });
+
+  test('a read of a single statement that fails or would write leaves nothing on its connection', async () => {
+    const principal = await newPrincipal();
+    const one = await Database.open({ service: 'resource-api', url: urlAs('resource-api'), poolSize: 1, log });
+    const connection = () => one.query('SELECT pg_backend_pid() AS pid, current_user AS role');
+    try {
+      const before = await connection();
+      await expect(one.readOneAs(principal, 'SELECT 1 / 0')).rejects.toThrow('division by zero');
+      await expect(one.readOneAs(principal, 'DELETE FROM resources.integrations')).rejects.toThrow('read-only');
+      await expect(one.readOneAs(principal, 'not SQL')).rejects.toThrow('syntax error');
+      expect(await connection()).toEqual(before);
+      await expect(one.readOneAs(principal, 'SELECT $1::int AS n', [1])).resolves.toEqual([{ n: 1 }]);
+    } finally {
+      await one.close();
+    }
   });
 
   test('a write is not committed when its key is revoked in the meantime', async () => {

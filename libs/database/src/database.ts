@@ -127,6 +127,9 @@ const insufficientPrivilege = '42501';
 /** Raised by auth.require_live_key. */
 const keyNotLive = 'AK401';
 
+/** A read sends its first statement together with BEGIN, and a single statement with COMMIT as well (ADR 77). */
+type TransactionKind = 'write' | 'read' | 'single read';
+
 export class Database {
   private readonly slots: FairSlots;
   private readonly names = new StatementNames();
@@ -160,6 +163,7 @@ export class Database {
         min: 0,
         idleTimeoutMillis: 60_000,
         Client: clientWithDeadline(timeoutMs),
+        pipeline: true, // a statement is sent without waiting for the answers to those before it (ADR 77)
         statement_timeout: statementMs,
         lock_timeout: Math.min(5_000, Math.ceil(statementMs * 0.8)),
         // The transaction of a connection that was lost keeps its locks until the server ends it.
@@ -321,14 +325,18 @@ export class Database {
 
   /** A read for a principal. Throws UNAUTHORIZED when the key was revoked before the result was complete. */
   readAs<T>(principal: Principal, work: (tx: Tx) => Promise<T>): Promise<T> {
-    const part = this.joined(principal, work);
-    if (part) return part;
-    return this.transaction(
-      `BEGIN READ ONLY; ${this.tenantSettings(principal)}`,
-      work,
-      principal,
-      liveAtEndOfRead(principal),
-    );
+    return this.joined(principal, work) ?? this.read(principal, work, 'read');
+  }
+
+  /** A read of a single statement, in one round trip. Throws what `readAs` throws. */
+  readOneAs<R>(principal: Principal, sql: Statement, params: unknown[] = []): Promise<R[]> {
+    const work = (tx: Tx): Promise<R[]> => tx.query<R>(sql, params);
+    return this.joined(principal, work) ?? this.read(principal, work, 'single read');
+  }
+
+  private read<T>(principal: Principal, work: (tx: Tx) => Promise<T>, kind: TransactionKind): Promise<T> {
+    const begin = `BEGIN READ ONLY; ${this.tenantSettings(principal)}`;
+    return this.transaction(begin, work, principal, liveAtEndOfRead(principal), kind);
   }
 
   /**
@@ -392,8 +400,9 @@ export class Database {
     work: (tx: Tx) => Promise<T>,
     principal: Principal | null,
     lastStatement: string | null,
+    kind: TransactionKind = 'write',
   ): Promise<T> {
-    return this.inTurn(() => this.transactionNow(begin, work, principal, lastStatement));
+    return this.inTurn(() => this.transactionNow(begin, work, principal, lastStatement, kind));
   }
 
   private async transactionNow<T>(
@@ -401,19 +410,18 @@ export class Database {
     work: (tx: Tx) => Promise<T>,
     principal: Principal | null,
     lastStatement: string | null,
+    kind: TransactionKind,
   ): Promise<T> {
+    const end = lastStatement ? `${lastStatement}; COMMIT` : 'COMMIT';
     for (let attempt = 1; ; attempt++) {
       const runner = this.source.createQueryRunner();
       const client = await clientOf(runner).catch((error: unknown) => this.noteTimeOut(error));
       let broken: Error | undefined;
       try {
-        requireLive(await client.query(begin));
+        const tx = txOn(runner.manager, client, this.queriesOn(client), principal?.restrictedTo ?? null);
         markTransaction(runner);
-        const result = await work(
-          txOn(runner.manager, client, this.queriesOn(client), principal?.restrictedTo ?? null),
-        );
-        requireLive(await client.query(lastStatement ? `${lastStatement}; COMMIT` : 'COMMIT'));
-        return result;
+        const own = { client, begin, end, work: async () => work(tx) };
+        return await (kind === 'write' ? writeIn(own) : readIn(own, kind));
       } catch (error) {
         await client.query('ROLLBACK').catch((failure: Error) => {
           broken = failure;
@@ -426,6 +434,38 @@ export class Database {
     }
   }
 }
+
+interface OwnTransaction<T> {
+  client: PoolClient;
+  /** The statements before the work, and after it. */
+  begin: string;
+  end: string;
+  work: () => Promise<T>;
+}
+
+/** Nothing is sent before BEGIN has succeeded: outside a transaction, a statement would commit alone. */
+async function writeIn<T>({ client, begin, end, work }: OwnTransaction<T>): Promise<T> {
+  requireLive(await client.query(begin));
+  const result = await work();
+  requireLive(await client.query(end));
+  return result;
+}
+
+/** When BEGIN fails, what was read after it is not returned. No answer is left for the next user of the connection. */
+async function readIn<T>({ client, begin, end, work }: OwnTransaction<T>, kind: TransactionKind): Promise<T> {
+  const isSingle = kind === 'single read';
+  const sent = await Promise.allSettled([client.query(begin), work(), isSingle ? client.query(end) : null]);
+  const [begun, result, ended] = sent;
+  valueOf(begun);
+  const read = valueOf(result);
+  requireLive(isSingle ? valueOf(ended) : await client.query(end));
+  return read;
+}
+
+const valueOf = <T>(settled: PromiseSettledResult<T>): T => {
+  if (settled.status === 'rejected') throw settled.reason;
+  return settled.value;
+};
 
 /** A member who acts by a link in a message is checked in writes only. */
 function liveAtEndOfRead({ type, id, sessionId }: Principal): string | null {

@@ -1,4 +1,5 @@
 /** Half-open connections, which a proxy between the service and PostgreSQL makes. */
+import { newUuid, type Principal } from '@ams/contracts';
 import { createTestDatabase, startTcpProxy, type MigratedDatabase, type TcpProxy } from '@ams/testing';
 import { Database } from './database.js';
 
@@ -51,6 +52,43 @@ test.each(['BEGIN', 'SELECT 1 AS one', 'COMMIT'])(
     for (let i = 0; i < 10; i++) await expect(one()).resolves.toEqual([{ one: 1 }]);
   },
 );
+
+describe('reads for a principal', () => {
+  const principal: Principal = {
+    type: 'user',
+    id: newUuid(),
+    name: 'a member',
+    organizationId: newUuid(),
+    environment: 'live',
+    scopes: [],
+  };
+  const sql = 'SELECT 1 AS one';
+  let uses = 0;
+  /** A text that is repeated gets a name, and is sent once. */
+  const unrepeated = () => `${sql} -- ${++uses}`;
+  const single = () => database.readOneAs(principal, unrepeated());
+  const several = () => database.readAs(principal, (tx) => tx.query(unrepeated()));
+
+  test('a single statement needs one round trip, the first of several needs none of its own', async () => {
+    await single();
+    proxy.holdAnswersUntil('COMMIT');
+    await expect(single()).resolves.toEqual([{ one: 1 }]);
+    proxy.holdAnswersUntil(sql);
+    await expect(several()).resolves.toEqual([{ one: 1 }]);
+  });
+
+  test.each(['BEGIN', sql, 'COMMIT'])(
+    'one whose connection becomes silent at %s fails once, in time',
+    async (statement) => {
+      for (const read of [single, several]) {
+        await read();
+        proxy.silence(statement);
+        await expect(read()).rejects.toMatchObject(noAnswer);
+        for (let i = 0; i < 5; i++) await expect(read()).resolves.toEqual([{ one: 1 }]);
+      }
+    },
+  );
+});
 
 test('PostgreSQL ends the transaction of a lost connection, and with it its locks', async () => {
   const lock = () => database.asService((tx) => tx.query('SELECT pg_advisory_xact_lock(1), 2 AS two'));

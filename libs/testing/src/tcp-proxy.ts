@@ -21,6 +21,8 @@ export interface TcpProxy {
   silenceNew(silent: boolean): void;
   /** How many connections were silenced. */
   readonly silenced: number;
+  /** On each present connection, what the server answers waits until a packet to the server contains this text. */
+  holdAnswersUntil(text: string): void;
   /** Delays the bytes of all connections. */
   delay(ms: number): void;
   /** Closes all connections. New connections work. */
@@ -34,6 +36,8 @@ interface Link {
   client: Socket;
   server: Socket;
   silent: boolean;
+  heldUntil: string | null;
+  held: Buffer[];
 }
 
 /** `target`: the URL of the server. `host`: the address on which the proxy listens. */
@@ -59,7 +63,7 @@ export async function startTcpProxy(target: string, host = '127.0.0.1'): Promise
   };
 
   const listener = createServer((client) => {
-    const link: Link = { client, server: connect(Number(port), hostname), silent: false };
+    const link: Link = { client, server: connect(Number(port), hostname), silent: false, heldUntil: null, held: [] };
     links.add(link);
     servers.add(link.server);
     link.server.on('close', () => servers.delete(link.server));
@@ -70,8 +74,14 @@ export async function startTcpProxy(target: string, host = '127.0.0.1'): Promise
         silenceOne(link);
       } else if (eachSilentAt !== null && data.includes(eachSilentAt)) silenceOne(link);
       pass(link, link.server, data);
+      if (link.heldUntil === null || !data.includes(link.heldUntil)) return;
+      link.heldUntil = null;
+      for (const answer of link.held.splice(0)) pass(link, client, answer);
     });
-    link.server.on('data', (data) => pass(link, client, data));
+    link.server.on('data', (data) => {
+      if (link.heldUntil === null) pass(link, client, data);
+      else link.held.push(data);
+    });
     for (const [one, other] of [
       [client, link.server],
       [link.server, client],
@@ -112,6 +122,9 @@ export async function startTcpProxy(target: string, host = '127.0.0.1'): Promise
     },
     get silenced() {
       return silenced;
+    },
+    holdAnswersUntil(text) {
+      for (const link of links) link.heldUntil = text;
     },
     delay(ms) {
       delayMs = ms;

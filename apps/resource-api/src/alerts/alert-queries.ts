@@ -22,7 +22,7 @@ const byId = {
 
 /** The alerts with these UUIDs, in this order, without those that do not exist. */
 export async function alertsById(
-  tx: Tx,
+  tx: Pick<Tx, 'query'>,
   { organizationId, environment }: Tenant,
   ids: readonly string[],
 ): Promise<ShownAlertRow[]> {
@@ -32,7 +32,10 @@ export async function alertsById(
 }
 
 /** The alert that the path names. Throws NOT_FOUND. */
-export async function findAlert(tx: Tx, { principal, params }: Input<unknown, unknown>): Promise<ShownAlertRow> {
+export async function findAlert(
+  tx: Pick<Tx, 'query'>,
+  { principal, params }: Input<unknown, unknown>,
+): Promise<ShownAlertRow> {
   const publicId = params['id'] ?? '';
   const id = uuidOf('alert', publicId);
   const [row] = id === null ? [] : await alertsById(tx, principal, [id]);

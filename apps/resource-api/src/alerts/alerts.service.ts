@@ -15,7 +15,17 @@ import {
   type Principal,
   type TimelineEntry,
 } from '@ams/contracts';
-import { boundBy, Database, fitting, pageSize, readCursor, writeCursor, type Position, type Tx } from '@ams/database';
+import {
+  boundBy,
+  Database,
+  fitting,
+  pageSize,
+  readCursor,
+  writeCursor,
+  type Position,
+  type Statement,
+  type Tx,
+} from '@ams/database';
 import { alertFacetNames, facetLimits, parseFacets } from '@ams/domain';
 import { Injectable } from '@nestjs/common';
 import { AlertCounts, hasCounters } from './alert-counts.js';
@@ -46,8 +56,8 @@ export class AlertsService {
     const isWhole = after === null && found.length <= limit;
     const count = after !== null ? noTotal : isWhole ? async () => found.length : await this.totalOf(principal, filter);
     return this.database.readAs(principal, async (tx) => {
-      const total = await count(tx);
-      const alerts = (await alertsById(tx, principal, idsOf(shown))).map(alertFromRow);
+      const [total, rows] = await Promise.all([count(tx), alertsById(tx, principal, idsOf(shown))]);
+      const alerts = rows.map(alertFromRow);
       const data = fitting(alerts);
       const hasMore = found.length > limit || data.length < alerts.length;
       const last = data.length < alerts.length ? positionOf(data.at(-1), shown) : shown.at(-1);
@@ -97,7 +107,9 @@ export class AlertsService {
   }
 
   get(input: Input<NoQuery, undefined>): Promise<Alert> {
-    return this.database.readAs(input.principal, async (tx) => alertFromRow(await findAlert(tx, input)));
+    const { database } = this;
+    const query = <R>(sql: Statement, params: unknown[] = []) => database.readOneAs<R>(input.principal, sql, params);
+    return findAlert({ query }, input).then(alertFromRow);
   }
 
   timeline(input: Input<ListTimelineQuery, undefined>): Promise<Page<TimelineEntry>> {
