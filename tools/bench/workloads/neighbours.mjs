@@ -1,6 +1,6 @@
 // Whether one organization can hurt another. Organization A does its worst, in one way after another; meanwhile
 // organization B sends two alerts a second, each of which is a page, and reads its alerts. Each way is measured beside
-// a time without it, in the same run. A way is a file in the folder `neighbours`:
+// a time without it, on the same installation. A way is a file in the folder `neighbours`:
 //
 //   export const what = '…';
 //   /** Makes what the way needs. */
@@ -17,6 +17,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { newUuid } from '@ams/contracts';
 import { startMailSink } from '../mail-sink.mjs';
+import { withCpu } from '../processes.mjs';
 import { seedIntegrations, seedOrganizations } from '../seed.mjs';
 import { until } from '../until.mjs';
 import { call, send } from './neighbours/requests.mjs';
@@ -41,31 +42,30 @@ const files = [
   'workflows',
 ].map((file) => new URL(`./neighbours/${file}.mjs`, import.meta.url).href);
 const allWays = await Promise.all(files.map(async (file) => ({ file, what: (await import(file)).what })));
-const tokensOfA = 8;
 const atMostDoubled = { text: 'at most 2', reached: ({ ours }) => ours <= 2 };
 
 export async function run({ options, start, results, report, cleanUp }) {
   const ways = allWays.filter(({ what }) => what.includes(options.ways));
   const sink = cleanUp(await startMailSink());
-  // Targets of this machine, which the way `targets` needs.
-  const ours = await start((name) => (name === 'notifier' ? { OUTBOUND_ALLOW: '127.0.0.1' } : {}), sink.mail);
   const seconds = options.quick ? 10 : 30;
-  const [b, ...attackers] = await seedOrganizations(ours, 1 + ways.length);
-  const { generic: tokens } = await seedIntegrations(ours, [b], [{ type: 'generic', count: 4 }]);
-  const seeded = await seedIntegrations(ours, attackers, [{ type: 'generic', count: tokensOfA * ways.length }]);
-  await ours.query(`UPDATE auth.organizations SET limits = '{"outsideMailsPerDay": 100000}' WHERE id = $1`, [b.id]);
-  await call(ours.baseUrl, b.key, 'POST', '/workflows', paging);
-  await notices(ours, b, tokens, sink, 3); // caches fill, connections open
-  for (const [index, { file, what: way }] of ways.entries()) {
-    const own = seeded.generic.filter((_token, n) => n % ways.length === index);
-    const attacker = cleanUp(attackerOf(ours, attackers[index], own, file));
+  for (const { file, what: way } of ways) {
+    // Of its own: what an earlier way has left to do would be in the quiet time of the next one.
+    const ours = await start(settings, sink.mail);
+    const [b, a] = await seedOrganizations(ours, 2);
+    const { generic: tokens } = await seedIntegrations(ours, [b], [{ type: 'generic', count: 4 }]);
+    const { generic: tokensOfA } = await seedIntegrations(ours, [a], [{ type: 'generic', count: 8 }]);
+    await ours.query(`UPDATE auth.organizations SET limits = '{"outsideMailsPerDay": 100000}' WHERE id = $1`, [b.id]);
+    await call(ours.baseUrl, b.key, 'POST', '/workflows', paging);
+    await notices(ours, b, tokens, sink, 3); // caches fill, connections open
+    const attacker = cleanUp(attackerOf(ours, a, tokensOfA, file));
     await attacker.prepare();
     const before = await notices(ours, b, tokens, sink, seconds);
     await attacker.begin();
-    const during = await notices(ours, b, tokens, sink, seconds);
+    const { result: during, cpu } = await withCpu(ours.pids(), () => notices(ours, b, tokens, sink, seconds));
     const acts = await attacker.end();
     await attacker.stop();
-    report.line(`          ${JSON.stringify({ way, acts, before, during })}`);
+    await ours.stop();
+    report.line(`          ${JSON.stringify({ way, acts, before, during, cpu })}`);
     for (const what of ['visible', 'page', 'get'])
       results.add({
         workload: name,
@@ -73,10 +73,13 @@ export async function run({ options, start, results, report, cleanUp }) {
         unit: '',
         ours: [during[what] / before[what]],
         target: atMostDoubled,
-        facts: { ms: during[what], withoutMs: before[what], acts },
+        facts: { ms: during[what], withoutMs: before[what], acts, cpu },
       });
   }
 }
+
+/** Targets of this machine, which the way `targets` needs. */
+const settings = (service) => (service === 'notifier' ? { OUTBOUND_ALLOW: '127.0.0.1' } : {});
 
 const paging = {
   name: 'Page',
