@@ -16,7 +16,7 @@
  */
 import 'reflect-metadata';
 import { Fault, isUuid, outsideNarrowing, type Principal, type TlsFiles } from '@ams/contracts';
-import type { KeyRestriction, Places, Share } from '@ams/domain';
+import { RecentActivity, type KeyRestriction, type Places, type Share } from '@ams/domain';
 import type { Environment } from '@ams/scopes';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg, { type Pool, type PoolClient } from 'pg';
@@ -104,10 +104,13 @@ interface Sharing {
 
 const sharing = new AsyncLocalStorage<Sharing>();
 
-/** The places of work in the background, of a pool of connections. */
-function placesOf(poolSize: number): Places {
+/** An organization that had work in the background in this time is expected to have more. */
+const recentMs = 10_000;
+
+/** The places of work in the background, of a pool of connections, with this part of them for one organization. */
+function placesOf(poolSize: number, part: number): Places {
   const total = Math.max(1, Math.floor(poolSize / 2));
-  const most = Math.ceil(total * 0.75);
+  const most = Math.ceil(total * part);
   return { total, organization: most, team: most };
 }
 
@@ -132,6 +135,9 @@ type TransactionKind = 'write' | 'read' | 'single read';
 
 export class Database {
   private readonly slots: FairSlots;
+  /** Before those, while other organizations have work in the background: what runs at once competes for processors. */
+  private readonly slotsBesideOthers: FairSlots;
+  private readonly activity = new RecentActivity(recentMs);
   private readonly names = new StatementNames();
 
   private constructor(
@@ -140,7 +146,8 @@ export class Database {
     poolSize: number,
     private readonly connectTimedOut: () => void,
   ) {
-    this.slots = new FairSlots(placesOf(poolSize));
+    this.slots = new FairSlots(placesOf(poolSize, 0.75));
+    this.slotsBesideOthers = new FairSlots(placesOf(poolSize, 0.3));
   }
 
   static async open(options: DatabaseOptions): Promise<Database> {
@@ -244,7 +251,11 @@ export class Database {
   private inTurn<T>(work: () => Promise<T>): Promise<T> {
     const own = sharing.getStore();
     if (!own || own.database !== this || own.hasPlace) return work();
-    return this.slots.run(own.share, () => sharing.run({ ...own, hasPlace: true }, work));
+    const { share } = own;
+    const now = performance.now();
+    this.activity.note(share.organization, now);
+    const inTurn = (): Promise<T> => this.slots.run(share, () => sharing.run({ ...own, hasPlace: true }, work));
+    return this.activity.isAnyBeside(share.organization, now) ? this.slotsBesideOthers.run(share, inTurn) : inTurn();
   }
 
   /** The plan of a named statement is for columns that a migration has changed. It was not executed. */

@@ -102,6 +102,44 @@ describe('connections', () => {
     expect(timeOuts).toBe(0);
   });
 
+  test('while others have work in the background, an organization has fewer connections', async () => {
+    const large = await Database.open({ service: 'auth', url: own.urls.auth, poolSize: 20 });
+    try {
+      const held = heldWork();
+      let begun = 0;
+      const run = (organization: string) =>
+        large.sharing({ organization, team: 'storm' }, () =>
+          large.asService(() => {
+            begun++;
+            return held.work();
+          }),
+        );
+      const alone = Array.from({ length: 12 }, () => run('a'));
+      await eventually(() => expect(begun).toBe(8));
+      const other = Array.from({ length: 12 }, () => run('b'));
+      await eventually(() => expect(begun).toBe(10)); // all places
+      held.end();
+      await Promise.all([...alone, ...other]);
+      begun = 0;
+      const again = heldWork();
+      const besideOthers = Array.from({ length: 12 }, () =>
+        large.sharing(storm, () =>
+          large.asService(() => {
+            begun++;
+            return again.work();
+          }),
+        ),
+      );
+      await eventually(() => expect(begun).toBe(3));
+      await large.query('SELECT pg_sleep(0.1)');
+      expect(begun).toBe(3);
+      again.end();
+      await Promise.all(besideOthers);
+    } finally {
+      await large.close();
+    }
+  });
+
   test('a statement within a transaction in the background does not wait for its own place', async () => {
     const parts = Array.from({ length: 4 }, () =>
       database.sharing(storm, () => database.asService(() => database.query('SELECT 1 AS one'))),

@@ -29,18 +29,21 @@ export class FairSlots {
   }
 
   /** The place is free again after a rest of `restForEach` milliseconds for each one that the work took. */
-  async run<T>(share: Share, work: () => Promise<T>, restForEach = 0): Promise<T> {
+  async run<T>(share: Share, work: () => Promise<T>, restForEach: number | ((result: T) => number) = 0): Promise<T> {
     await this.place(share);
     const begun = performance.now();
+    let rest = typeof restForEach === 'number' ? restForEach : 0;
     try {
-      return await work();
+      const result = await work();
+      if (typeof restForEach === 'function') rest = restForEach(result);
+      return result;
     } finally {
       const free = (): void => {
         this.queue.done(share);
         this.beginNext();
       };
-      if (restForEach === 0) free();
-      else setTimeout(free, restForEach * (performance.now() - begun)).unref();
+      if (rest === 0) free();
+      else setTimeout(free, rest * (performance.now() - begun)).unref();
     }
   }
 

@@ -33,6 +33,7 @@ export { conditionSchema, predicateSchema, type Condition, type Predicate } from
 export { AverageCosts } from './fairness/average-costs.js';
 export { mostWeight, withinShares, type BatchWork } from './fairness/batch-share.js';
 export { RecentActivity } from './fairness/recent-activity.js';
+export { SpentTime } from './fairness/spent-time.js';
 export { FairQueue, roomFor, type GivesWay, type Places, type Share } from './fairness/fair-queue.js';
 export {
   defaultLimits,
@@ -131,6 +132,7 @@ export {
   decideCommand,
   decideUnacknowledge,
   unacknowledged,
+  withoutEffect,
   decideEvent,
   decideWindows,
   isPublished,

@@ -1,5 +1,5 @@
 // Whether one organization can hurt another. Organization A does its worst, in one way after another; meanwhile
-// organization B sends two alerts a second, each of which is a page, and reads its alerts. Each way is measured beside
+// organization B sends four alerts a second, each of which is a page, and reads its alerts as often. Each way is measured beside
 // a time without it, on the same installation. A way is a file in the folder `neighbours`:
 //
 //   export const what = '…';
@@ -42,17 +42,19 @@ const files = [
   'workflows',
 ].map((file) => new URL(`./neighbours/${file}.mjs`, import.meta.url).href);
 const allWays = await Promise.all(files.map(async (file) => ({ file, what: (await import(file)).what })));
+/** Of B: within the limits of its key and of its tokens. */
+const perSecond = 4;
 const atMostDoubled = { text: 'at most 2', reached: ({ ours }) => ours <= 2 };
 
 export async function run({ options, start, results, report, cleanUp }) {
   const ways = allWays.filter(({ what }) => what.includes(options.ways));
   const sink = cleanUp(await startMailSink());
-  const seconds = options.quick ? 10 : 30;
+  const seconds = options.quick ? 10 : 45;
   for (const { file, what: way } of ways) {
     // Of its own: what an earlier way has left to do would be in the quiet time of the next one.
     const ours = await start(settings, sink.mail);
     const [b, a] = await seedOrganizations(ours, 2);
-    const { generic: tokens } = await seedIntegrations(ours, [b], [{ type: 'generic', count: 4 }]);
+    const { generic: tokens } = await seedIntegrations(ours, [b], [{ type: 'generic', count: 8 }]);
     const { generic: tokensOfA } = await seedIntegrations(ours, [a], [{ type: 'generic', count: 8 }]);
     await ours.query(`UPDATE auth.organizations SET limits = '{"outsideMailsPerDay": 100000}' WHERE id = $1`, [b.id]);
     await call(ours.baseUrl, b.key, 'POST', '/workflows', paging);
@@ -118,8 +120,8 @@ async function notices(ours, b, tokens, sink, seconds) {
   const times = { visible: [], page: [], get: [] };
   const open = [];
   const began = Date.now();
-  for (let i = 0; i < seconds * 2; i++) {
-    const due = began + i * 500;
+  for (let i = 0; i < seconds * perSecond; i++) {
+    const due = began + (i * 1000) / perSecond;
     if (due > Date.now()) await sleep(due - Date.now());
     open.push(alertOf(ours, b, tokens[i % tokens.length], sink, times));
     open.push(timed(times.get, () => call(ours.baseUrl, b.key, 'GET', '/alerts?limit=20')));

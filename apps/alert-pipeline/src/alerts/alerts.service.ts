@@ -26,7 +26,7 @@ import { AlertChanges } from './alert-changes.js';
 import { byCommand, changeInBulk, command, refusal } from './bulk-changes.js';
 import { findJob, insertJob } from './bulk-job-queries.js';
 import { BulkJobs } from './bulk-jobs.js';
-import { lockAlerts } from './locked-alerts.js';
+import { lockAlerts, lockUnresolved } from './locked-alerts.js';
 import { timeUnderLock } from '../time-under-lock.js';
 
 @Injectable()
@@ -91,13 +91,16 @@ export class AlertsService {
         if (action === 'assign') await requireAssignable(tx, input.principal, assigneeId ?? null);
         else if (matching && matching.length > bulkFilterLimit) return insertJob(tx, caller, action, note, matching);
         const uuids = requested.map((id) => uuidOf('alert', id)).filter((uuid) => uuid !== null);
-        const records = await lockAlerts(tx, input.principal, uuids);
-        const changes = new AlertChanges(timeUnderLock(records).toISOString());
+        const found =
+          action === 'assign'
+            ? { records: await lockAlerts(tx, input.principal, uuids), resolved: [] }
+            : await lockUnresolved(tx, input.principal, uuids);
+        const changes = new AlertChanges(timeUnderLock(found.records).toISOString());
         const change =
           action === 'assign'
             ? assignTo(assigneeId ?? null, changes, caller, note)
             : byCommand(changes, action, caller, note);
-        const results = changeInBulk(requested, records, change);
+        const results = changeInBulk(requested, found, action, change);
         await changes.write(tx);
         const succeeded = results.filter((item) => item.ok).length;
         return { action, requested: requested.length, succeeded, failed: requested.length - succeeded, results };

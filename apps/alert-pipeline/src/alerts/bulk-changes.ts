@@ -2,9 +2,10 @@
 import { Fault, publicId, type BulkAction, type BulkItem, type Input } from '@ams/contracts';
 import type { AlertRecord } from '@ams/alerting';
 import { actorOf, auditMessage } from '@ams/database';
-import { decideCommand, type CommandDecision } from '@ams/domain';
+import { decideCommand, withoutEffect, type CommandDecision } from '@ams/domain';
 import { timeUnderLock } from '../time-under-lock.js';
 import type { AlertChanges } from './alert-changes.js';
+import type { Commanded } from './locked-alerts.js';
 
 export type Caller = Pick<Input<unknown, unknown>, 'principal' | 'requestId' | 'ip' | 'userAgent'>;
 
@@ -13,10 +14,23 @@ const auditType: Record<BulkAction, string> = { acknowledge: 'alert.acknowledged
 /** Collects the change of an alert, and says whether there is one; a fault when it is not allowed. */
 export type ChangeOne = (record: AlertRecord) => { changed: boolean } | Fault;
 
-/** Changes each of the alerts. `records`: those of them that exist, locked. One result for each id. */
-export function changeInBulk(ids: readonly string[], records: readonly AlertRecord[], change: ChangeOne): BulkItem[] {
+/** Changes each of the alerts. One result for each id; those that are in neither list do not exist. */
+export function changeInBulk(
+  ids: readonly string[],
+  { records, resolved }: Commanded,
+  action: BulkAction | 'assign',
+  change: ChangeOne,
+): BulkItem[] {
   const byId = new Map(records.map((record) => [publicId('alert', record.id), record]));
-  return ids.map((id) => bulkItem(id, byId.get(id), change));
+  const isResolved = new Set(resolved.map((uuid) => publicId('alert', uuid)));
+  return ids.map((id) => {
+    const record = byId.get(id);
+    if (record) return itemOf(id, change(record), record.state.status);
+    if (action === 'assign' || !isResolved.has(id))
+      return itemOf(id, new Fault('NOT_FOUND', { resource: 'alert', id }), null);
+    const none = withoutEffect('resolved', action);
+    return itemOf(id, none?.kind === 'refused' ? refusal(none) : { changed: false }, 'resolved');
+  });
 }
 
 export const byCommand =
@@ -68,16 +82,8 @@ export function command(
 export const refusal = ({ from, to, allowed }: Extract<CommandDecision, { kind: 'refused' }>): Fault =>
   new Fault('INVALID_STATE_TRANSITION', { from, to, allowed: [...allowed] });
 
-function bulkItem(id: string, record: AlertRecord | undefined, change: ChangeOne): BulkItem {
-  const fault = (error: Fault, status: BulkItem['status']): BulkItem => ({
-    id,
-    ok: false,
-    changed: false,
-    status,
-    error: { error: error.message, code: error.code, details: error.details },
-  });
-  if (!record) return fault(new Fault('NOT_FOUND', { resource: 'alert', id }), null);
-  const outcome = change(record);
-  if (outcome instanceof Fault) return fault(outcome, record.state.status);
-  return { id, ok: true, changed: outcome.changed, status: record.state.status, error: null };
+function itemOf(id: string, outcome: { changed: boolean } | Fault, status: BulkItem['status']): BulkItem {
+  if (!(outcome instanceof Fault)) return { id, ok: true, changed: outcome.changed, status, error: null };
+  const error = { error: outcome.message, code: outcome.code, details: outcome.details };
+  return { id, ok: false, changed: false, status, error };
 }

@@ -296,3 +296,38 @@ async function progressOf({ id }: BulkJob): Promise<{ position: number; status: 
   );
   return rows[0] as { position: number; status: string; error: object | null };
 }
+
+test.each(['acknowledge', 'resolve'] as const)('%s waits for no lock of an alert that is resolved', async (action) => {
+  const sender = await pipeline.newSender();
+  const [firing, resolved] = (await storm(sender, 2)).map((uuid) => publicId('alert', uuid));
+  await pipeline.call(sender, bulkAlerts, { body: { action: 'resolve', ids: [resolved] } });
+  const holder = await pipeline.admin.connect();
+  try {
+    await holder.query('BEGIN');
+    await holder.query('SELECT FROM alerts.alerts WHERE organization_id = $1 AND status = $2 FOR UPDATE', [
+      sender.organizationId,
+      'resolved',
+    ]);
+    const missing = publicId('alert', newUuid());
+    const answer = await pipeline.call(sender, bulkAlerts, { body: { action, ids: [firing, resolved, missing] } });
+    const isRefused = action === 'acknowledge';
+    expect(dataOf<BulkResult>(answer)).toMatchObject({
+      requested: 3,
+      succeeded: isRefused ? 1 : 2,
+      results: [
+        { id: firing, ok: true, changed: true, status: isRefused ? 'acknowledged' : 'resolved' },
+        {
+          id: resolved,
+          ok: !isRefused,
+          changed: false,
+          status: 'resolved',
+          error: isRefused ? { code: 'INVALID_STATE_TRANSITION', details: { from: 'resolved' } } : null,
+        },
+        { id: missing, ok: false, status: null, error: { code: 'NOT_FOUND' } },
+      ],
+    });
+  } finally {
+    await holder.query('ROLLBACK');
+    holder.release();
+  }
+});

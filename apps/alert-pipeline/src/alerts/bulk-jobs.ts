@@ -17,7 +17,7 @@ import { timeUnderLock } from '../time-under-lock.js';
 import { AlertChanges } from './alert-changes.js';
 import { byCommand, changeInBulk, type Caller } from './bulk-changes.js';
 import { advanceParams, advanceSql, lockPart, nextJobSql, type JobPart } from './bulk-job-queries.js';
-import { lockAlerts } from './locked-alerts.js';
+import { lockUnresolved } from './locked-alerts.js';
 
 const pollMs = 500;
 /** The alerts of one transaction: their rows are locked while it runs. */
@@ -148,10 +148,10 @@ export class BulkJobs implements OnApplicationBootstrap, BeforeApplicationShutdo
 }
 
 async function changePart(tx: Tx, caller: Caller, { id, action, note, position, alertIds }: JobPart): Promise<void> {
-  const records = await lockAlerts(tx, caller.principal, alertIds);
-  const changes = new AlertChanges(timeUnderLock(records).toISOString());
+  const found = await lockUnresolved(tx, caller.principal, alertIds);
+  const changes = new AlertChanges(timeUnderLock(found.records).toISOString());
   const ids = alertIds.map((uuid) => publicId('alert', uuid));
-  const results = changeInBulk(ids, records, byCommand(changes, action, caller, note));
+  const results = changeInBulk(ids, found, action, byCommand(changes, action, caller, note));
   await changes.write(tx);
   const failures = results.flatMap((item): BulkFailure[] => (item.error ? [{ id: item.id, error: item.error }] : []));
   const result = { done: ids.length, succeeded: ids.length - failures.length, failures };

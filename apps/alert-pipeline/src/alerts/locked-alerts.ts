@@ -40,6 +40,30 @@ export async function lockAlertsWhere(
 export const lockAlerts = async (tx: Tx, tenant: Tenant, ids: readonly string[]): Promise<AlertRecord[]> =>
   ids.length === 0 ? [] : lockAlertsWhere(tx, tenant, 'id = ANY($3::uuid[])', [ids]);
 
+/** Those of some alerts that a command may change, locked, and the ids of those that are resolved. */
+export interface Commanded {
+  records: readonly AlertRecord[];
+  resolved: readonly string[];
+}
+
+/**
+ * The same for a command that cannot change a resolved alert. Those stay resolved, so they are not locked: events of
+ * their organization would wait, and those of others that are applied together with them.
+ */
+export async function lockUnresolved(tx: Tx, tenant: Tenant, ids: readonly string[]): Promise<Commanded> {
+  if (ids.length === 0) return { records: [], resolved: [] };
+  const records = await lockAlertsWhere(tx, tenant, `id = ANY($3::uuid[]) AND status <> 'resolved'`, [ids]);
+  const locked = new Set(records.map(({ id }) => id));
+  const others = ids.filter((id) => !locked.has(id));
+  if (others.length === 0) return { records, resolved: [] };
+  const resolved = await tx.query<{ id: string }>(
+    `SELECT id FROM alerts.alerts
+     WHERE organization_id = $1 AND environment = $2 AND id = ANY($3::uuid[]) AND status = 'resolved'`,
+    [tenant.organizationId, tenant.environment, others],
+  );
+  return { records, resolved: resolved.map(({ id }) => id) };
+}
+
 /** The open alerts of an incident. */
 export const lockOpenAlerts = (tx: Tx, tenant: Tenant, incidentId: string): Promise<AlertRecord[]> =>
   lockAlertsWhere(tx, tenant, `incident_id = $3 AND status <> 'resolved'`, [incidentId]);

@@ -92,7 +92,7 @@ export class InvitationsService {
     const isKnown = hasPassword(present);
     if (isKnown) await this.passwordSignIn.provePassword(input, email, password);
     else requireGoodPassword(password, email);
-    const passwordHash = isKnown ? null : await this.passwords.hash(password);
+    const passwordHash = isKnown ? null : await this.passwords.hash(password, input.ip);
     const begun = await this.database.asService(async (tx) => {
       const found = await findToken(tx, 'invitation', token, { lock: true });
       const account = await this.join(tx, found, input.body);
@@ -215,7 +215,7 @@ export class InvitationsService {
     const { token, password } = input.body;
     const { email } = await this.database.asService((tx) => findToken(tx, 'password_reset', token));
     requireGoodPassword(password, email);
-    const passwordHash = await this.passwords.hash(password);
+    const passwordHash = await this.passwords.hash(password, input.ip);
     const ended = await this.database.asService(async (tx) => {
       const found = await findToken(tx, 'password_reset', token, { lock: true });
       const id = found.accountId as string;

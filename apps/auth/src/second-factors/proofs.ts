@@ -37,7 +37,7 @@ export class Proofs {
     const attempt = () =>
       inOwnAccount(this.database, principal, (own) =>
         withIdempotency(own.tx, 'auth', principal, input.idempotency, async () => {
-          const isProven = (!always && (await isRecent(own))) || (await this.isValid(own, body));
+          const isProven = (!always && (await isRecent(own))) || (await this.isValid(own, input));
           if (!isProven) throw unproven(body);
           return work(own);
         }),
@@ -58,8 +58,9 @@ export class Proofs {
   }
 
   /** A code is used up also when the password is right. */
-  private async isValid({ tx, account }: OwnAccount, { password, code }: PostProof): Promise<boolean> {
-    if (password !== undefined && (await this.passwords.isRight(account.passwordHash, password))) return true;
+  private async isValid({ tx, account }: OwnAccount, { body, ip }: Input<NoQuery, PostProof>): Promise<boolean> {
+    const { password, code } = body;
+    if (password !== undefined && (await this.passwords.isRight(account.passwordHash, password, ip))) return true;
     return code !== undefined && (await useCode(tx, this.keys.sealed, account.id, code)) !== null;
   }
 }

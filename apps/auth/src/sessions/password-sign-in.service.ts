@@ -64,7 +64,7 @@ export class PasswordSignInService {
     const subjects = [ofAccount(email), ofNetwork(request.ip)];
     await this.attempts.count(subjects);
     const account = await this.database.asService((tx) => accountOfEmail(tx, email));
-    const isRight = await this.passwords.isRight(account?.passwordHash ?? null, password);
+    const isRight = await this.passwords.isRight(account?.passwordHash ?? null, password, request.ip);
     if (account && isRight) {
       await this.attempts.giveBack(subjects);
       await this.database.asService((tx) => this.attempts.forget(tx, ofAccount(email)));
@@ -85,7 +85,7 @@ export class PasswordSignInService {
     await this.requirePresent(input, before);
     const fields = worded(passwordFaults(body.newPassword, { path: 'newPassword', email: before.email }));
     if (fields.length > 0) throw new Fault('VALIDATION_ERROR', { fields });
-    const passwordHash = await this.passwords.hash(body.newPassword);
+    const passwordHash = await this.passwords.hash(body.newPassword, ip);
     const { answer, endedIds } = await this.database.asService(async (tx) => {
       const { account, session, member } = await ownSession(tx, principal, { lock: true });
       await requireSamePassword(tx, before);

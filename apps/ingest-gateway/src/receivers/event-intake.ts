@@ -241,7 +241,7 @@ export class EventIntake {
 }
 
 /** The events of a large request go on in parts of this size: what is stored at once delays others. */
-const pacedBytes = 64 * 1024;
+const pacedBytes = 32 * 1024;
 
 const bytesOf = (events: readonly StorableEvent[]): number => events.reduce((sum, { text }) => sum + text.length, 0);
 

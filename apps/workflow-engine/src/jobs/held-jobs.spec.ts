@@ -33,3 +33,31 @@ test('there is room for the first job of another team and of another organizatio
   for (let n = 0; n < 20; n++) hold(jobs, { organization: `${n}`, team: 'storm' }, 100);
   expect(jobs.enter({ organization: 'c', team: 'quiet' }, now)).toBeNull();
 });
+
+test('teams of an organization share the pace at which its jobs are tried again', () => {
+  const jobs = new HeldJobs(40);
+  const teams = Array.from({ length: 12 }, (_, n) => ({ organization: 'a', team: `${n}` }));
+  const next = (): number[] => teams.flatMap((team) => hold(jobs, team, 10).filter((ms) => ms !== null));
+  next();
+  // 12 teams with ten jobs each, of which none finds room, and each tries again every 120 ms.
+  const again = next();
+  expect(again).toHaveLength(120);
+  const spread = Math.max(...again) - Math.min(...again);
+  expect(spread).toBeGreaterThanOrEqual(1000);
+  expect(hold(jobs, { organization: 'b', team: 'quiet' }, 1)).toEqual([null]);
+});
+
+test('the first job of a team that finds no room waits a second, however many of other teams wait', () => {
+  const jobs = new HeldJobs(40);
+  hold(jobs, storm, 3000);
+  const [first] = hold(jobs, { organization: 'a', team: 'other' }, 20).filter((ms) => ms !== null);
+  expect(first).toBe(1000);
+});
+
+test('what is not postponed any more takes no memory', () => {
+  const jobs = new HeldJobs(4);
+  for (let n = 0; n < 3000; n++) hold(jobs, { organization: `${n % 1500}`, team: `${n}` }, 3, now + n * 100);
+  const { postponedUntil } = jobs as unknown as { postponedUntil: Map<string, Map<string, number>> };
+  expect(postponedUntil.size).toBeLessThan(20);
+  expect(Math.max(...[...postponedUntil.values()].map((teams) => teams.size))).toBeLessThan(3);
+});

@@ -59,7 +59,7 @@ const endedKnownMs = 2000;
 const shareOfOrganization = 0.5;
 const shareOfTeam = 0.25;
 /** The jobs of one organization at the same time that give way to others (`GivesWay`). */
-const fewJobsAtOnce = 4;
+const fewJobsAtOnce = 2;
 /** Jobs that an earlier release has added take their turn together. */
 const unknownShare: Share = { organization: '', team: '' };
 
@@ -222,7 +222,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
     const inTurn = (): Promise<T> => this.turns.run(share, work);
     const { organization, givesWay } = share;
     if (!givesWay || !this.activity.isAnyBeside(organization, performance.now())) return inTurn();
-    return this.givingWay[givesWay].run(share, inTurn, givesWay === 'rest' ? restForEach : 0);
+    return this.givingWay[givesWay].run(share, inTurn, restForEach[givesWay]);
   }
 
   private forShare<T>(share: Share, span: Span | undefined, work: () => Promise<T>): Promise<T> {

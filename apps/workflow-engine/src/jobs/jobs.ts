@@ -3,6 +3,7 @@ import type { TraceContext } from '@ams/contracts';
 import type { Tx } from '@ams/database';
 import { levelsOf, mostCounted, type Share, type WaitingJobs } from '@ams/domain';
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { CountedJobs } from './counted-jobs.js';
 
 /** The schema of graphile-worker. */
 export const jobSchema = 'workflow_jobs';
@@ -109,6 +110,8 @@ export const jobIndexes = {
 const nearSeconds = 60;
 const justBeforeSeconds = 10;
 
+const counts = new CountedJobs();
+
 /** How many jobs of these shares wait already that are due when the first new one is. */
 async function waitingJobs(
   tx: Pick<Tx, 'query'>,
@@ -121,7 +124,24 @@ async function waitingJobs(
     const known = due.get(key);
     if (!known || (known.at !== null && (at === null || at < known.at))) due.set(key, { ...share, at });
   }
-  if (due.size === 0) return [];
+  const now = performance.now();
+  const remembered: WaitingJobs[] = [];
+  const asked: (Share & { at: Date | null })[] = [];
+  for (const one of due.values()) {
+    const known = isNear(one.at) ? counts.of(one, now) : null;
+    if (known) remembered.push({ ...known });
+    else asked.push(one);
+  }
+  const found = asked.length > 0 ? await countWaiting(tx, asked) : [];
+  for (const [index, one] of found.entries()) if (isNear(asked[index]?.at ?? null)) counts.note(one, now);
+  for (const { share } of jobs) if (share) counts.added(share, 1);
+  return [...remembered, ...found];
+}
+
+const isNear = (at: Date | null): boolean => at === null || at.getTime() < Date.now() + nearSeconds * 1000;
+
+/** In their order. */
+function countWaiting(tx: Pick<Tx, 'query'>, due: readonly (Share & { at: Date | null })[]): Promise<WaitingJobs[]> {
   const counted = (which: string): string =>
     `(SELECT count(*)::int FROM (SELECT FROM ${jobSchema}._private_jobs w
        WHERE ${which} AND w.is_available AND w.run_at <= s.at AND w.run_at > s.since LIMIT ${mostCounted}) AS c)`;
@@ -133,7 +153,8 @@ async function waitingJobs(
      FROM (SELECT organization, team, coalesce(at, now()) AS at,
          CASE WHEN at > now() + interval '${nearSeconds} s' THEN at - interval '${justBeforeSeconds} s'
            ELSE '-infinity' END AS since
-       FROM json_to_recordset($1::json) AS j(organization text, team text, at timestamptz)) AS s`,
-    [JSON.stringify([...due.values()])],
+       FROM ROWS FROM (json_to_recordset($1::json) AS (organization text, team text, at timestamptz))
+         WITH ORDINALITY AS j(organization, team, at, nth) ORDER BY nth) AS s`,
+    [JSON.stringify(due)],
   );
 }

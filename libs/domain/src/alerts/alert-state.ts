@@ -425,6 +425,16 @@ export type CommandDecision =
   | { kind: 'unchanged' }
   | { kind: 'refused'; from: AlertStatus; to: AlertStatus; allowed: readonly AlertStatus[] };
 
+type CommandWithoutEffect = Exclude<CommandDecision, Changed>;
+
+/** What a command says about an alert with this status, when it cannot change it; else null. */
+export function withoutEffect(status: AlertStatus, action: 'acknowledge' | 'resolve'): CommandWithoutEffect | null {
+  const to: AlertStatus = action === 'acknowledge' ? 'acknowledged' : 'resolved';
+  if (status === to) return { kind: 'unchanged' };
+  const allowed = alertTransitions[status];
+  return allowed.includes(to) ? null : { kind: 'refused', from: status, to, allowed };
+}
+
 /** A command of a person, a workflow or a timer. Repeating an action changes nothing and keeps the first actor. */
 export function decideCommand(
   alert: AlertState,
@@ -432,10 +442,8 @@ export function decideCommand(
   at: string,
   by: ActorRef,
 ): CommandDecision {
-  const to: AlertStatus = command.action === 'acknowledge' ? 'acknowledged' : 'resolved';
-  if (alert.status === to) return { kind: 'unchanged' };
-  if (!alertTransitions[alert.status].includes(to))
-    return { kind: 'refused', from: alert.status, to, allowed: alertTransitions[alert.status] };
+  const none = withoutEffect(alert.status, command.action);
+  if (none) return none;
   return command.action === 'acknowledge' ? acknowledged(alert, at, by) : resolved(alert, at, by, command.reason);
 }
 

@@ -6,15 +6,24 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { connectNats } from '../connection.js';
 import type { Logger } from '../logger.js';
-import { OrganizationTurns, tooLate } from './organization-turns.js';
+import { OrganizationTurns, tooLate, type TurnLimits } from './organization-turns.js';
 import { RpcClient } from './rpc-client.js';
 import { RpcServer } from './rpc-server.js';
 
 const never = Infinity;
 
 /** Work that ends when the test says so. */
-function start(places: number) {
-  const turns = new OrganizationTurns(places);
+function start(places: number, others: Partial<TurnLimits> = {}) {
+  const turns = new OrganizationTurns({
+    places,
+    placesBesideOthers: places,
+    recentMs: 60_000,
+    pace: 1,
+    burstMs: Infinity,
+    countedFromMs: 0,
+    countedToMs: Infinity,
+    ...others,
+  });
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
   const run = (organization: string, name: string, until = never) =>
@@ -33,6 +42,7 @@ it('does few things of an organization at once, in the order in which they came,
   const { turns, begun, run, end } = start(2);
   const all = ['a1', 'a2', 'a3', 'a4'].map((name) => run('a', name));
   all.push(run('b', 'b1'));
+  await pause(0);
   expect(begun).toEqual(['a1', 'a2', 'b1']);
   expect(turns.waiting).toBe(2);
   await end('a2');
@@ -59,6 +69,63 @@ it('gives the place back after an error', async () => {
   await expect(failing).rejects.toThrow('at fault');
   await end('next');
   expect(await next).toBe('next');
+});
+
+describe('while others are active', () => {
+  it('an organization has fewer places', async () => {
+    const { turns, begun, run, end } = start(3, { placesBesideOthers: 2 });
+    const all = [run('b', 'b1'), ...['a1', 'a2', 'a3'].map((name) => run('a', name))];
+    await pause(0);
+    expect(begun).toEqual(['b1', 'a1', 'a2']);
+    expect(turns.waiting).toBe(1);
+    for (const name of ['a1', 'a2', 'a3', 'b1']) await end(name);
+    await Promise.all(all);
+  });
+
+  it('one whose requests have taken much time has one place, and rests before the next', async () => {
+    const { turns, begun, run, end } = start(3, { pace: 0.001, burstMs: 50, countedToMs: 51 });
+    const long = run('a', 'long');
+    await pause(60);
+    await end('long');
+    await long;
+    const alone = ['a1', 'a2', 'a3'].map((name) => run('a', name));
+    await pause(0);
+    expect(begun).toEqual(['long', 'a1', 'a2', 'a3']); // nobody else is there
+    const b = run('b', 'b1');
+    for (const name of ['a1', 'a2', 'a3']) await end(name);
+    await Promise.all(alone);
+    const late = run('a', 'late', performance.now() + 100);
+    const next = run('a', 'next');
+    await pause(150);
+    expect(begun).toEqual(['long', 'a1', 'a2', 'a3', 'b1']);
+    expect(turns.waiting).toBe(2);
+    turns.drain(); // nobody rests when the replica stops
+    expect(await late).toBe(tooLate);
+    await pause(0);
+    expect(begun.at(-1)).toBe('next');
+    for (const name of ['next', 'b1']) await end(name);
+    expect(await Promise.all([next, b])).toEqual(['next', 'b1']);
+  });
+
+  it('the rest ends by itself, and short requests need none', async () => {
+    const { begun, run, end } = start(3, { pace: 1, burstMs: 0, countedFromMs: 30 });
+    const b = run('b', 'b1');
+    for (let n = 0; n < 20; n++) {
+      const short = run('a', `short ${n}`);
+      await end(`short ${n}`);
+      await short;
+    }
+    const long = run('a', 'long');
+    await pause(100);
+    await end('long');
+    await long;
+    const next = run('a', 'next');
+    await pause(0);
+    expect(begun).not.toContain('next');
+    for (let waited = 0; waited < 500 && !begun.includes('next'); waited++) await pause(10);
+    for (const name of ['next', 'b1']) await end(name);
+    expect(await Promise.all([next, b])).toEqual(['next', 'b1']);
+  });
 });
 
 describe('over NATS', () => {
@@ -100,12 +167,12 @@ describe('over NATS', () => {
       await until(() => begun.length === 4);
       await expect(send('a', 'late', 200)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
       some.push(send('a', 'a5'), send('b', 'b1'));
-      await until(() => begun.length === 5 && server.waitingCalls === 2);
+      await until(() => begun.length === 5 && server.waitingCalls === 1);
       expect(begun).toEqual([...first, 'b1']);
-      ends.get('a1')!();
-      await until(() => begun.length === 6);
+      first.forEach((name) => ends.get(name)!());
+      await until(() => begun.length === 6); // after a rest
       expect(begun[5]).toBe('a5');
-      ['a2', 'a3', 'a4', 'a5', 'b1'].forEach((name) => ends.get(name)!());
+      ['a5', 'b1'].forEach((name) => ends.get(name)!());
       expect(await Promise.all(some)).toEqual([...first, 'a5', 'b1'].map((done) => ({ done })));
     } finally {
       ends.forEach((end) => end());

@@ -1,8 +1,11 @@
 /**
  * The requests of one organization that a replica handles at the same time are few; the next ones wait in a queue of
  * their organization. So an organization whose requests take long waits for itself, and leaves connections, database
- * and event loop to others.
+ * and event loop to others. While others are active it also leaves processors idle: its places are fewer, and when its
+ * requests have taken much time lately, the next one begins after a rest.
  */
+import { RecentActivity, SpentTime } from '@ams/domain';
+
 interface Waiting {
   until: number;
   start: (isInTime: boolean) => void;
@@ -11,6 +14,23 @@ interface Waiting {
 interface Organization {
   running: number;
   waiting: Waiting[];
+  /** Set while the first of those that wait begins after a rest. */
+  rest: NodeJS.Timeout | null;
+}
+
+export interface TurnLimits {
+  /** The requests of an organization at the same time. */
+  places: number;
+  /** The same while others are active. */
+  placesBesideOthers: number;
+  /** Others are active when they had a request in this time. */
+  recentMs: number;
+  /** While others are active, requests may take this part of the time, and `burstMs` at once. Above 0. */
+  pace: number;
+  burstMs: number;
+  /** The first milliseconds of a request do not count, and neither do those after the last: it waited for others. */
+  countedFromMs: number;
+  countedToMs: number;
 }
 
 /** What `run` returns for work whose turn came too late. */
@@ -18,9 +38,15 @@ export const tooLate = Symbol('too late');
 
 export class OrganizationTurns {
   private readonly organizations = new Map<string, Organization>();
+  private readonly activity: RecentActivity;
+  private readonly spent: SpentTime;
   private waitingRequests = 0;
+  private isDraining = false;
 
-  constructor(private readonly places: number) {}
+  constructor(private readonly limits: TurnLimits) {
+    this.activity = new RecentActivity(limits.recentMs);
+    this.spent = new SpentTime(limits.pace);
+  }
 
   /** The requests that wait for their turn. */
   get waiting(): number {
@@ -32,31 +58,85 @@ export class OrganizationTurns {
    * later is not done, because its caller does not wait any more.
    */
   async run<Result>(id: string, until: number, work: () => Promise<Result>): Promise<Result | typeof tooLate> {
-    const organization = this.organizations.get(id) ?? { running: 0, waiting: [] };
+    this.activity.note(id, performance.now());
+    const organization = this.organizations.get(id) ?? { running: 0, waiting: [], rest: null };
     this.organizations.set(id, organization);
-    if (organization.running < this.places) organization.running++;
-    else if (!(await this.turnIn(organization, until))) return tooLate;
+    if (this.mayBegin(id, organization)) organization.running++;
+    else if (!(await this.turnIn(id, organization, until))) return tooLate;
+    const begun = performance.now();
     try {
       return await work();
     } finally {
-      this.leave(id, organization);
+      const now = performance.now();
+      this.spent.note(id, this.counted(now - begun), now);
+      organization.running--;
+      this.beginNext(id, organization);
     }
   }
 
-  private turnIn(organization: Organization, until: number): Promise<boolean> {
+  /** From now on nobody rests: the replica stops when everything is done. */
+  drain(): void {
+    this.isDraining = true;
+    for (const [id, organization] of this.organizations) {
+      if (organization.rest === null) continue;
+      clearTimeout(organization.rest);
+      organization.rest = null;
+      this.beginNext(id, organization);
+    }
+  }
+
+  private turnIn(id: string, organization: Organization, until: number): Promise<boolean> {
     this.waitingRequests++;
-    return new Promise((start) => organization.waiting.push({ until, start }));
+    return new Promise((start) => {
+      organization.waiting.push({ until, start });
+      this.beginNext(id, organization);
+    });
   }
 
-  /** Gives the place to the next request that is in time. */
-  private leave(id: string, organization: Organization): void {
-    for (let next = organization.waiting.shift(); next; next = organization.waiting.shift()) {
+  private mayBegin(id: string, { running, waiting }: Organization): boolean {
+    const now = performance.now();
+    return waiting.length === 0 && running < this.placesOf(id, now) && this.restOf(id, now) === 0;
+  }
+
+  /** Gives the free places to the next requests that are in time. */
+  private beginNext(id: string, organization: Organization): void {
+    const { waiting } = organization;
+    for (let [next] = waiting; next && organization.rest === null; [next] = waiting) {
+      const now = performance.now();
+      const isInTime = now < next.until;
+      if (isInTime) {
+        if (organization.running >= this.placesOf(id, now)) return;
+        const restMs = this.restOf(id, now);
+        if (restMs > 0) return this.rest(id, organization, restMs);
+        organization.running++;
+      }
+      waiting.shift();
       this.waitingRequests--;
-      const isInTime = performance.now() < next.until;
       next.start(isInTime);
-      if (isInTime) return;
     }
-    organization.running--;
-    if (organization.running === 0) this.organizations.delete(id);
+    if (organization.running === 0 && waiting.length === 0) this.organizations.delete(id);
+  }
+
+  private rest(id: string, organization: Organization, restMs: number): void {
+    organization.rest = setTimeout(() => {
+      organization.rest = null;
+      this.beginNext(id, organization);
+    }, restMs);
+  }
+
+  private counted(ms: number): number {
+    const { countedFromMs, countedToMs } = this.limits;
+    return Math.max(0, Math.min(ms, countedToMs) - countedFromMs);
+  }
+
+  private placesOf(id: string, now: number): number {
+    const { places, placesBesideOthers, burstMs } = this.limits;
+    if (!this.activity.isAnyBeside(id, now)) return places;
+    return this.spent.of(id, now) < burstMs ? placesBesideOthers : 1;
+  }
+
+  private restOf(id: string, now: number): number {
+    if (this.isDraining) return 0;
+    return this.activity.isAnyBeside(id, now) ? this.spent.msUntil(this.limits.burstMs, id, now) : 0;
   }
 }

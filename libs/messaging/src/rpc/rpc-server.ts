@@ -15,7 +15,7 @@ import { atEndOfTurn } from '../turn.js';
 import { refusalOf } from './fault.filter.js';
 import type { HandlerExtras } from './handler-extras.js';
 import { MessageAge } from './message-age.js';
-import { OrganizationTurns, tooLate } from './organization-turns.js';
+import { OrganizationTurns, tooLate, type TurnLimits } from './organization-turns.js';
 import { timeoutMsOf, traceContextOf } from './request-headers.js';
 import { endAnswered, spanOfRequest } from './request-span.js';
 import { RpcContext } from './rpc-context.js';
@@ -32,8 +32,16 @@ export type Refused = (reason: CallRefusal) => void;
 /** The result of a handler when no reply is sent. */
 const noReply = Symbol('no reply');
 
-/** How many calls of operations of one organization a replica handles at the same time. */
-const callsOfOrganization = 4;
+/** The calls of operations of one organization that a replica handles (ADR 75). */
+const callsOfOrganization: TurnLimits = {
+  places: 4,
+  placesBesideOthers: 2,
+  recentMs: 10_000,
+  pace: 0.15,
+  burstMs: 500,
+  countedFromMs: 15,
+  countedToMs: 1000,
+};
 
 export class RpcServer extends Server implements CustomTransportStrategy {
   private readonly subscriptions: Subscription[] = [];
@@ -207,6 +215,7 @@ export class RpcServer extends Server implements CustomTransportStrategy {
 
   /** Accepts no new request, and finishes those in progress. May be called again. */
   async drain(): Promise<void> {
+    this.turns.drain();
     await Promise.all(this.subscriptions.map((one) => (one.isClosed() ? undefined : one.drain())));
     await Promise.all(this.inFlight);
     this.age.stop();

@@ -25,7 +25,7 @@ export interface Slice {
   ms: number;
 }
 
-const sliceMs = 5;
+const sliceMs = 2;
 /** Milliseconds of work that an organization may do in a second, and at once. */
 const sharePerSecond = 150;
 /** How often work that waits for its share is looked at. */
