@@ -14,7 +14,7 @@ ${listOf(workloads.filter((workload) => !usual.includes(workload)))}
 
   --all          all workloads
   --quick        short measurements, to test the benchmarks themselves
-  --seconds N    duration of one measurement of one system (4; quick 3)
+  --seconds N    duration of one measurement of one system (4; quick, and without a workload, 3)
   --rounds N     number of rounds in which the systems alternate (3; quick 2)
   --soak N       duration of the final measurement at the sustained rate, in seconds (60; quick 15)
   --large        list: 5 million alerts as well; stored: 5 million alerts and 20 million events
@@ -54,17 +54,18 @@ export function parseBenchOptions(args, workloads, usual) {
   const unknown = positionals.filter((name) => !workloads.some((workload) => workload.name === name));
   if (unknown.length > 0) throw new Error(`There is no workload "${unknown.join(', ')}".`);
   const { quick, large, noisy, verbose } = values;
+  const brief = positionals.length === 0 && !values.all;
   const unnamed = values.all ? workloads : usual;
   return {
     help: values.help,
     names: positionals.length > 0 ? positionals : unnamed.map(({ name }) => name),
     quick,
     /** The usual run, which takes a quarter of an hour. */
-    brief: positionals.length === 0 && !values.all,
+    brief,
     large,
     noisy,
     verbose,
-    seconds: number('seconds', quick ? 3 : 4),
+    seconds: number('seconds', quick || brief ? 3 : 4),
     rounds: number('rounds', quick ? 2 : 3),
     soak: number('soak', quick ? 15 : 60),
     ways: values.ways,

@@ -96,7 +96,7 @@ export interface RelayOptions {
 /** The pause after a failed round doubles up to this time, in milliseconds. */
 const longestPauseMs = 2000;
 
-const fewRows = 4;
+const fewRows = 2;
 
 interface Round {
   /** `elsewhere`: another relay publishes. */

@@ -14,7 +14,7 @@ export const about = 'processing a backlog; compared with a plain multi-row upse
 
 export async function run({ options, start, report, results }) {
   const ours = await start();
-  const events = options.quick ? 20_000 : options.brief ? 50_000 : 100_000;
+  const events = options.quick ? 20_000 : options.brief ? 30_000 : 100_000;
   const { generic } = await seedIntegrations(ours, await seedOrganizations(ours, 100), [
     { type: 'generic', count: Math.max(6000, events / 10) },
   ]);

@@ -56,10 +56,10 @@ class RolledBack extends Error {
 
 const unreadable = new MalformedMessage('the message is not a batch of events');
 const readAhead = 128;
-/** From the begin of a transaction to that of the next one, and the same after a transaction of few events. */
+/** From the beginning of a transaction to that of the next one, and the same after a transaction of few events. */
 const paceMs = 40;
 const shortPaceMs = 10;
-const fewEvents = 4;
+const fewEvents = 2;
 /** An event that is set aside has failed twice: with the other events of its batch, and alone. */
 const triesBeforeSetAside = 2;
 
