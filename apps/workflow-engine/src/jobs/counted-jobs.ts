@@ -28,6 +28,7 @@ export class CountedJobs {
 
   note(waiting: WaitingJobs, now: number): void {
     if (waiting.ofOrganization < rememberedFrom) return;
+    this.counted.delete(keyOf(waiting));
     this.counted.set(keyOf(waiting), { waiting: { ...waiting }, until: now + rememberedMs });
     for (const [key, { until }] of this.counted) {
       if (until > now) break; // they are in the order of their times

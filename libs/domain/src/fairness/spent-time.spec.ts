@@ -14,6 +14,14 @@ test('what an organization spent is forgotten at the pace, and belongs to nobody
   expect(spent.of('a', 9000)).toBe(10);
 });
 
+test('more than the most is not noted', () => {
+  const spent = new SpentTime(0.5, 100);
+  spent.note('a', 1000, 0);
+  spent.note('a', 1000, 0);
+  expect(spent.of('a', 0)).toBe(100);
+  expect(spent.msUntil(0, 'a', 0)).toBe(200);
+});
+
 test('it says the same as adding and subtracting in each millisecond', () => {
   const work = fc.record({ organization: fc.constantFrom('a', 'b'), spentMs: fc.nat(500), after: fc.nat(400) });
   fc.assert(

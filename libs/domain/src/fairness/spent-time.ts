@@ -10,13 +10,16 @@ export class SpentTime {
   /** With this many organizations it looks for those that are forgotten. */
   private mostKept = leastKept;
 
-  /** `pace`: the milliseconds that are forgotten in each millisecond, above 0. */
-  constructor(private readonly pace: number) {}
+  /** `pace`: the milliseconds that are forgotten in each millisecond, above 0. `mostMs`: more is not noted. */
+  constructor(
+    private readonly pace: number,
+    private readonly mostMs = Infinity,
+  ) {}
 
   note(organization: string, spentMs: number, now: number): void {
     if (this.forgottenAt.size >= this.mostKept) this.forget(now);
     const before = Math.max(now, this.forgottenAt.get(organization) ?? now);
-    this.forgottenAt.set(organization, before + spentMs / this.pace);
+    this.forgottenAt.set(organization, Math.min(before + spentMs / this.pace, now + this.mostMs / this.pace));
   }
 
   /** What is not forgotten. */

@@ -28,9 +28,10 @@ export interface TurnLimits {
   /** While others are active, requests may take this part of the time, and `burstMs` at once. Above 0. */
   pace: number;
   burstMs: number;
-  /** The first milliseconds of a request do not count, and neither do those after the last: it waited for others. */
+  /** The first milliseconds of a request do not count. */
   countedFromMs: number;
-  countedToMs: number;
+  /** Requests that waited long for something else, for example an outage of the database, cause no longer rest. */
+  longestRestMs: number;
 }
 
 /** What `run` returns for work whose turn came too late. */
@@ -45,7 +46,8 @@ export class OrganizationTurns {
 
   constructor(private readonly limits: TurnLimits) {
     this.activity = new RecentActivity(limits.recentMs);
-    this.spent = new SpentTime(limits.pace);
+    const { pace, burstMs, longestRestMs } = limits;
+    this.spent = new SpentTime(pace, burstMs + pace * longestRestMs);
   }
 
   /** The requests that wait for their turn. */
@@ -68,7 +70,7 @@ export class OrganizationTurns {
       return await work();
     } finally {
       const now = performance.now();
-      this.spent.note(id, this.counted(now - begun), now);
+      this.spent.note(id, Math.max(0, now - begun - this.limits.countedFromMs), now);
       organization.running--;
       this.beginNext(id, organization);
     }
@@ -122,11 +124,6 @@ export class OrganizationTurns {
       organization.rest = null;
       this.beginNext(id, organization);
     }, restMs);
-  }
-
-  private counted(ms: number): number {
-    const { countedFromMs, countedToMs } = this.limits;
-    return Math.max(0, Math.min(ms, countedToMs) - countedFromMs);
   }
 
   private placesOf(id: string, now: number): number {

@@ -40,7 +40,7 @@ const callsOfOrganization: TurnLimits = {
   pace: 0.15,
   burstMs: 500,
   countedFromMs: 15,
-  countedToMs: 1000,
+  longestRestMs: 1000,
 };
 
 export class RpcServer extends Server implements CustomTransportStrategy {
