@@ -14,8 +14,9 @@ const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 /** One thread of Node's pool of four stays free for files and names of hosts, and one processor for other work. */
 const mostAtATime = Math.max(1, Math.min(3, availableParallelism() - 1));
-const mostWaiting = 500;
-const mostWaitingOfNetwork = 10;
+const mostWaiting = 1000;
+/** As many as may fail in 15 minutes (sign-in-attempts.ts). */
+const mostWaitingOfNetwork = 50;
 /** After a wrong password the processor is left to others for as long as the comparison took. */
 const restAfterWrong = 1;
 
