@@ -25,6 +25,7 @@ import { clientWithDeadline } from './deadline-client.js';
 import { FairSlots } from './fair-slots.js';
 import { serviceRoles, type DatabaseService } from './roles.js';
 import { selectOf } from './select-of.js';
+import { sentTogether } from './sent-together.js';
 import { StatementNames } from './statement-names.js';
 import { postgresTls } from './tls.js';
 import { clientOf, markTransaction, poolOf, release } from './typeorm-adapter.js';
@@ -465,18 +466,14 @@ async function writeIn<T>({ client, begin, end, work }: OwnTransaction<T>): Prom
 /** When BEGIN fails, what was read after it is not returned. No answer is left for the next user of the connection. */
 async function readIn<T>({ client, begin, end, work }: OwnTransaction<T>, kind: TransactionKind): Promise<T> {
   const isSingle = kind === 'single read';
-  const sent = await Promise.allSettled([client.query(begin), work(), isSingle ? client.query(end) : null]);
-  const [begun, result, ended] = sent;
-  valueOf(begun);
-  const read = valueOf(result);
-  requireLive(isSingle ? valueOf(ended) : await client.query(end));
-  return read;
+  const [, result, ended] = await sentTogether([
+    client.query(begin),
+    work(),
+    isSingle ? client.query(end) : Promise.resolve(null),
+  ]);
+  requireLive(ended ?? (await client.query(end)));
+  return result;
 }
-
-const valueOf = <T>(settled: PromiseSettledResult<T>): T => {
-  if (settled.status === 'rejected') throw settled.reason;
-  return settled.value;
-};
 
 /** A member who acts by a link in a message is checked in writes only. */
 function liveAtEndOfRead({ type, id, sessionId }: Principal): string | null {

@@ -1,6 +1,7 @@
 export { Database, type DatabaseOptions, type Statement, type Tx } from './database.js';
 export { clientWithDeadline, streamOf } from './deadline-client.js';
 export { FairSlots } from './fair-slots.js';
+export { sentTogether } from './sent-together.js';
 export { isMessageFault, MalformedMessage, pauseAfter } from './message-fault.js';
 export { migrate, migrations } from './migrate.js';
 export { serviceRoles, type DatabaseService } from './roles.js';

@@ -13,7 +13,7 @@ import {
   IncidentTouches,
   type AlertChange,
 } from '@ams/alerting';
-import { addToOutbox, type OutboxMessage, type Tx } from '@ams/database';
+import { addToOutbox, sentTogether, type OutboxMessage, type Tx } from '@ams/database';
 import type { ActorRef, AlertChangeType, AlertState, FieldChange } from '@ams/domain';
 import { withTraceContext } from '@ams/tracing';
 import { followIncidents, lockTouched } from '../incidents/follow-incidents.js';
@@ -149,23 +149,34 @@ export class AlertChanges {
   private async writeAll(tx: Tx): Promise<void> {
     const touches = this.touches.all;
     const incidents = await lockTouched(tx, touches, [...this.changed.values()]);
+    await sentTogether(this.statements(tx));
+    await followIncidents(tx, incidents, touches);
+  }
+
+  private statements(tx: Tx): Promise<unknown>[] {
+    const sent: Promise<unknown>[] = [];
     if (this.changed.size > 0)
-      await tx.query({ name: 'change alerts', text: updateSql }, [
-        JSON.stringify([...this.changed.values()].map(alertTable.rowOf)),
-        [...this.changed.keys()],
-      ]);
+      sent.push(
+        tx.query({ name: 'change alerts', text: updateSql }, [
+          JSON.stringify([...this.changed.values()].map(alertTable.rowOf)),
+          [...this.changed.keys()],
+        ]),
+      );
+    // Before the counts: what else writes them waits for this transaction from then on.
+    sent.push(addToOutbox(tx, 'alert-pipeline', this.outbox));
     if (this.opened.size > 0 || this.timeline.length > 0 || this.events.length > 0) {
       const counts = [...this.counts.values()].filter(({ n }) => n !== 0).map(({ key, n }) => [...key, n]);
-      await tx.query({ name: 'write alerts', text: insertSql }, [
-        JSON.stringify([...this.opened.values()].map(alertTable.rowOf)),
-        JSON.stringify(this.timeline),
-        JSON.stringify(this.events),
-        JSON.stringify(counts),
-      ]);
+      sent.push(
+        tx.query({ name: 'write alerts', text: insertSql }, [
+          JSON.stringify([...this.opened.values()].map(alertTable.rowOf)),
+          JSON.stringify(this.timeline),
+          JSON.stringify(this.events),
+          JSON.stringify(counts),
+        ]),
+      );
     }
-    if (this.suppressed.size > 0) await tx.query(suppressedSql, [JSON.stringify([...this.suppressed.values()])]);
-    await addToOutbox(tx, 'alert-pipeline', this.outbox);
-    await followIncidents(tx, incidents, touches);
+    if (this.suppressed.size > 0) sent.push(tx.query(suppressedSql, [JSON.stringify([...this.suppressed.values()])]));
+    return sent;
   }
 }
 

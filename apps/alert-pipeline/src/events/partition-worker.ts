@@ -9,7 +9,7 @@
  */
 import { storable } from '@ams/domain';
 import { ingestStream, ingestSubject, isUuid, newUuid, type IngestBatch, type IngestEvent } from '@ams/contracts';
-import { isMessageFault, MalformedMessage, pauseAfter, type Database, type Tx } from '@ams/database';
+import { isMessageFault, MalformedMessage, pauseAfter, sentTogether, type Database, type Tx } from '@ams/database';
 import { managerOf, WorkClock, type Logger, type NatsConnection } from '@ams/messaging';
 import { environments } from '@ams/scopes';
 import { processTogether } from '@ams/tracing';
@@ -363,8 +363,10 @@ export class PartitionWorker {
     const write = (received: IngestEvent[]): Promise<void> =>
       traced(received, (of) =>
         this.options.database.asService(async (tx) => {
-          await this.advance(tx, created, messages.at(-1)?.sequence ?? this.position);
-          await applyEvents(tx, this.options.partition, of, new Date());
+          await sentTogether([
+            this.advance(tx, created, messages.at(-1)?.sequence ?? this.position),
+            applyEvents(tx, this.options.partition, of, new Date()),
+          ]);
           for (const message of unreadableMessages) await this.setAside(tx, message, null, unreadable, 1);
         }),
       );

@@ -3,7 +3,7 @@
  * changed it. The pipeline and a simulation both run this, each with its own `AlertRecords`.
  */
 import { publicId, type IngestEvent } from '@ams/contracts';
-import type { Tx } from '@ams/database';
+import { sentTogether, type Tx } from '@ams/database';
 import {
   allAtOnce,
   decideEvent,
@@ -90,12 +90,14 @@ export async function applyEvents(
   const distinct = [...new Map(events.map((event) => [fingerprintKey(event), event])).values()];
   const open = await records.openAlertsFor(distinct);
   const unopened = distinct.filter((event) => !open.has(fingerprintKey(event)));
-  const previous = await records.previousAlertsFor(unopened);
-  // Read after the alerts are locked: otherwise a window could suppress them whose end is processed already.
   const firing = events.filter(({ status }) => status === 'firing');
-  const windows = await records.windowsFor(firing, now.toISOString());
-  const clientOf = await clientsOf(tx, events);
-  const assigneeOf = await assigneesOf(tx, events);
+  const [previous, windows, clientOf, assigneeOf] = await sentTogether([
+    records.previousAlertsFor(unopened),
+    // Read after the alerts are locked: otherwise a window could suppress them whose end is processed already.
+    records.windowsFor(firing, now.toISOString()),
+    clientsOf(tx, events),
+    assigneesOf(tx, events),
+  ]);
   const context = { open, previous, windows, clientOf, assigneeOf, partition, now };
   // The changes that an event makes belong to its trace.
   return inParts(mapInParts(events, (event) => within(spanOf(event), () => foldEvent(records, event, context))));
