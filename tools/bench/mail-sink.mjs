@@ -1,6 +1,6 @@
 // A mail server that keeps only when it received each mail, by its subject. The mail catcher of `npm start` keeps the
-// newest 200 mails; a storm may cause more. It greets at once, as real servers do not, so what is measured is not how often the
-// notifier opened a connection.
+// newest 200 mails; a storm may cause more. It greets at once, as real servers do not: how often the notifier opened a
+// connection is not to be measured.
 import { createServer } from 'node:net';
 
 const replies = {

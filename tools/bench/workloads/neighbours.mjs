@@ -1,6 +1,6 @@
 // Whether one organization can hurt another. Organization A does its worst, in one way after another; meanwhile
-// organization B sends four alerts a second, each of which is a page, and reads its alerts as often. Each way is measured beside
-// a time without it, on the same installation. A way is a file in the folder `neighbours`:
+// organization B sends four alerts a second, each of which is a page, and reads its alerts as often. Each way is
+// measured beside a time without it, on the same installation. A way is a file in the folder `neighbours`:
 //
 //   export const what = '…';
 //   /** Makes what the way needs. */

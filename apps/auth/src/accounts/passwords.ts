@@ -1,7 +1,7 @@
 /**
  * Hashes and compares passwords: argon2id with 19 MiB and two passes (OWASP), in threads beside the event loop. Each
- * comparison costs the same, also for an account that does not exist, so the time of an answer tells nothing. Networks take
- * turns, so many attempts from one delay no other.
+ * comparison costs the same, also for an account that does not exist, so the time of an answer tells nothing. Networks
+ * take turns, so many attempts from one delay no other.
  */
 import { Fault, newUuid } from '@ams/contracts';
 import { FairSlots } from '@ams/database';

@@ -21,6 +21,7 @@ import {
   fitting,
   pageSize,
   readCursor,
+  sentTogether,
   writeCursor,
   type Position,
   type Statement,
@@ -56,7 +57,7 @@ export class AlertsService {
     const isWhole = after === null && found.length <= limit;
     const count = after !== null ? noTotal : isWhole ? async () => found.length : await this.totalOf(principal, filter);
     return this.database.readAs(principal, async (tx) => {
-      const [total, rows] = await Promise.all([count(tx), alertsById(tx, principal, idsOf(shown))]);
+      const [total, rows] = await sentTogether([count(tx), alertsById(tx, principal, idsOf(shown))]);
       const alerts = rows.map(alertFromRow);
       const data = fitting(alerts);
       const hasMore = found.length > limit || data.length < alerts.length;

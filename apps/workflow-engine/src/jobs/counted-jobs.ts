@@ -1,6 +1,6 @@
 /**
- * How many jobs of a share wait, for the levels of new ones. To count many takes PostgreSQL some ten milliseconds, and a
- * share with a storm asks many times in a second; so a large number is remembered for a second, together with what is
+ * How many jobs of a share wait, for the levels of new ones. To count many takes PostgreSQL some ten milliseconds, and
+ * a share with a storm asks many times in a second; so a large number is remembered for a second, together with what is
  * added. A small one is counted each time: it is fast, and decides who is first.
  */
 import type { Share, WaitingJobs } from '@ams/domain';

@@ -55,7 +55,7 @@ test.each(['the same', 'another'])(
   },
 );
 
-test('while others are active, two runs that tell nobody are done at a time, and one after ten in a chain', async () => {
+test('beside others, two runs that tell nobody are done at a time, and one after ten in a chain', async () => {
   const branching = await world.newTenant();
   const other = await world.newTenant();
   await world.newWorkflow(other, [notify([email('ops@example.com')])]);

@@ -7,8 +7,8 @@
 import { roomFor, type Share } from '@ams/domain';
 
 /**
- * The postponed jobs of an organization are tried again one after another, at most so many in a second. Each of its teams
- * has an equal part of this.
+ * The postponed jobs of an organization are tried again one after another, at most so many in a second. Each of its
+ * teams has an equal part of this.
  */
 const postponedPerSecond = 100;
 const leastDelayMs = 1000;
