@@ -13,7 +13,7 @@ import {
 import fc from 'fast-check';
 import pg from 'pg';
 import { Database, type Tx } from './database.js';
-import { withIdempotency } from './idempotency.js';
+import { inPartsWithIdempotency, withIdempotency } from './idempotency.js';
 import { migrate, migrations } from './migrate.js';
 import { addToOutbox, OutboxRelay, setAsideRows, type OutboxRow, type PublishOutcome } from './outbox.js';
 import { maxPayloadBytes } from './outbox-payload.js';
@@ -476,6 +476,52 @@ describe('idempotency', () => {
       [principal.id],
     );
     await expect(ask('anew')).resolves.toBe('anew');
+  });
+
+  describe('of a request in parts', () => {
+    /** Three parts: each adds an integration and its number; `fail` is called in each of them. */
+    const ask = (principal: Principal, given: ReturnType<typeof request> | null, fail = (_part: number): void => {}) =>
+      inPartsWithIdempotency<number[], { parts: number[] }>(
+        (part) => database.writeAs(principal, part),
+        'resource-api',
+        principal,
+        given,
+        async (tx, before) => {
+          const parts = [...(before ?? []), (before?.length ?? 0) + 1];
+          await addIntegration(tx, principal);
+          fail(parts.length);
+          return parts.length < 3 ? { next: parts } : { answer: { parts } };
+        },
+      );
+    const added = async (principal: Principal): Promise<number> =>
+      (await database.readAs(principal, (tx) => tx.query('SELECT id FROM resources.integrations'))).length;
+    const failAt = (at: number) => (part: number) => {
+      if (part === at) throw new Fault('CONFLICT', null);
+    };
+
+    test('a repetition continues after the last part that is committed', async () => {
+      const principal = await newPrincipal();
+      await expect(ask(principal, request('k'), failAt(3))).rejects.toMatchObject({ code: 'CONFLICT' });
+      expect(await added(principal)).toBe(2);
+      await expect(ask(principal, request('k', 'other'))).rejects.toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
+      await expect(ask(principal, request('k'))).resolves.toEqual({ parts: [1, 2, 3] });
+      await expect(ask(principal, request('k'))).resolves.toEqual({ parts: [1, 2, 3] });
+      expect(await added(principal)).toBe(3);
+    });
+
+    test('those at the same time share the parts, and have the same answer', async () => {
+      const principal = await newPrincipal();
+      const answers = await Promise.all(Array.from({ length: 8 }, () => ask(principal, request('k'))));
+      expect(answers).toEqual(answers.map(() => ({ parts: [1, 2, 3] })));
+      expect(await added(principal)).toBe(3);
+    });
+
+    test('without a key each is a new one', async () => {
+      const principal = await newPrincipal();
+      await expect(ask(principal, null, failAt(2))).rejects.toMatchObject({ code: 'CONFLICT' });
+      await expect(ask(principal, null)).resolves.toEqual({ parts: [1, 2, 3] });
+      expect(await added(principal)).toBe(4);
+    });
   });
 });
 

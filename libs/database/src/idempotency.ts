@@ -34,6 +34,17 @@ function opened(sealKey: string, sealed: Buffer): unknown {
   }
 }
 
+/** What one part of a request has made: with what the next part continues, or the answer. */
+export type PartOutcome<State, Answer> = { next: State } | { answer: Answer };
+
+/** The stored form of `next`. No operation answers an object with this property. */
+interface Unfinished<State> {
+  unfinished: State;
+}
+
+const isUnfinished = <State>(stored: unknown): stored is Unfinished<State> =>
+  typeof stored === 'object' && stored !== null && 'unfinished' in stored;
+
 /** Runs `work` unless a response is stored. A fault is not stored, so the request may be repeated. */
 export async function withIdempotency<T>(
   tx: Tx,
@@ -43,32 +54,96 @@ export async function withIdempotency<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   if (!request) return work();
-  const table = `${schemaOf[service]}.idempotency`;
-  await tx.query(
-    `DELETE FROM ${table} WHERE principal_id = $1 AND key = $2
-        AND created_at < now() - interval '${retentionHours} hours'`,
-    [principal.id, request.key],
-  );
-  const [mine] = await tx.query(
-    `INSERT INTO ${table} (organization_id, environment, principal_id, key, fingerprint) VALUES ($1, $2, $3, $4, $5)
-     ON CONFLICT (principal_id, key) DO NOTHING RETURNING key`,
-    [principal.organizationId, principal.environment, principal.id, request.key, request.fingerprint],
-  );
-  if (!mine) {
-    const [first] = await tx.query<{ fingerprint: string; answer: Buffer }>(
-      `SELECT fingerprint, answer FROM ${table} WHERE principal_id = $1 AND key = $2`,
-      [principal.id, request.key],
-    );
-    if (!first || first.fingerprint !== request.fingerprint) throw new Fault('IDEMPOTENCY_KEY_REUSED', null);
-    return opened(request.sealKey, first.answer) as T;
-  }
+  const entry = new Entry(tx, service, principal, request);
+  if (!(await entry.reserve())) return (await entry.stored()) as T;
   const answer = await work();
-  await tx.query(`UPDATE ${table} SET answer = $3 WHERE principal_id = $1 AND key = $2`, [
-    principal.id,
-    request.key,
-    seal(request.sealKey, answer),
-  ]);
+  await entry.store(answer);
   return answer;
+}
+
+/**
+ * The same for work in parts, so that what a part locks is locked for a short time. `write` makes a transaction for each
+ * part. With a key, each transaction also stores with what the next part continues: a repeated request continues where
+ * the first one ended, and no part is done twice, also when both run at the same time. Without a key an error ends the
+ * request; what earlier parts did stays.
+ */
+export async function inPartsWithIdempotency<State, Answer>(
+  write: (part: (tx: Tx) => Promise<PartOutcome<State, Answer>>) => Promise<PartOutcome<State, Answer>>,
+  service: DatabaseService,
+  principal: Principal,
+  request: IdempotencyRequest | null,
+  work: (tx: Tx, state: State | null) => Promise<PartOutcome<State, Answer>>,
+): Promise<Answer> {
+  for (let state: State | null = null; ;) {
+    const before: State | null = state;
+    const outcome: PartOutcome<State, Answer> = await write((tx) =>
+      request ? partOnce(new Entry(tx, service, principal, request), (kept) => work(tx, kept)) : work(tx, before),
+    );
+    if ('answer' in outcome) return outcome.answer;
+    state = outcome.next;
+  }
+}
+
+async function partOnce<State, Answer>(
+  entry: Entry,
+  work: (state: State | null) => Promise<PartOutcome<State, Answer>>,
+): Promise<PartOutcome<State, Answer>> {
+  const stored = (await entry.reserve()) ? null : await entry.stored();
+  if (stored !== null && !isUnfinished<State>(stored)) return { answer: stored as Answer };
+  const outcome = await work(stored?.unfinished ?? null);
+  await entry.store('answer' in outcome ? outcome.answer : { unfinished: outcome.next });
+  return outcome;
+}
+
+/** The entry of a key, in a transaction that locks it. */
+class Entry {
+  private readonly table: string;
+
+  constructor(
+    private readonly tx: Tx,
+    service: DatabaseService,
+    private readonly principal: Principal,
+    private readonly request: IdempotencyRequest,
+  ) {
+    this.table = `${schemaOf[service]}.idempotency`;
+  }
+
+  private get id(): unknown[] {
+    return [this.principal.id, this.request.key];
+  }
+
+  /** False when there is one already. */
+  async reserve(): Promise<boolean> {
+    const { organizationId, environment } = this.principal;
+    await this.tx.query(
+      `DELETE FROM ${this.table} WHERE principal_id = $1 AND key = $2
+          AND created_at < now() - interval '${retentionHours} hours'`,
+      this.id,
+    );
+    const [mine] = await this.tx.query(
+      `INSERT INTO ${this.table} (principal_id, key, organization_id, environment, fingerprint)
+       VALUES ($1, $2, $3, $4, $5) ON CONFLICT (principal_id, key) DO NOTHING RETURNING key`,
+      [...this.id, organizationId, environment, this.request.fingerprint],
+    );
+    return mine !== undefined;
+  }
+
+  /** What is stored. Throws IDEMPOTENCY_KEY_REUSED when it belongs to another request. */
+  async stored(): Promise<unknown> {
+    const [first] = await this.tx.query<{ fingerprint: string; answer: Buffer }>(
+      `SELECT fingerprint, answer FROM ${this.table} WHERE principal_id = $1 AND key = $2 FOR UPDATE`,
+      this.id,
+    );
+    if (!first || first.fingerprint !== this.request.fingerprint) throw new Fault('IDEMPOTENCY_KEY_REUSED', null);
+    return opened(this.request.sealKey, first.answer);
+  }
+
+  async store(answer: unknown): Promise<void> {
+    await this.tx.query(`UPDATE ${this.table} SET answer = $3 WHERE principal_id = $1 AND key = $2`, [
+      ...this.id,
+      seal(this.request.sealKey, answer),
+    ]);
+  }
 }
 
 /** SQL that deletes entries older than a day, at most `rows`, and SQL of the age of the oldest entry. */

@@ -30,7 +30,7 @@ export {
   type PublishOutcome,
 } from './outbox.js';
 export { boundedJson } from './outbox-payload.js';
-export { expiredIdempotencyKeys, withIdempotency } from './idempotency.js';
+export { expiredIdempotencyKeys, inPartsWithIdempotency, withIdempotency, type PartOutcome } from './idempotency.js';
 export { actorOf, auditMessage, auditRecord, changesBetween } from './audit.js';
 export { Together } from './together.js';
 export { postgresTls } from './tls.js';

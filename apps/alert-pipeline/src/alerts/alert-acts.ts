@@ -16,7 +16,7 @@ import { decideUnacknowledge, noted, type Changed } from '@ams/domain';
 import { assignableMembers } from '../members/assignable-members.js';
 import { timeUnderLock } from '../time-under-lock.js';
 import type { AlertChanges } from './alert-changes.js';
-import { refusal, type Caller } from './bulk-changes.js';
+import { refusal, type Caller } from './command.js';
 
 /** Collects a change of the alert, which is locked. */
 export type AlertAct<Body> = (

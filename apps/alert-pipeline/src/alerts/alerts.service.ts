@@ -11,23 +11,33 @@ import {
   type AlertNote,
   type BulkAction,
   type BulkAlerts,
+  type BulkItem,
   type BulkJob,
   type BulkResult,
   type Input,
   type NoQuery,
+  type Principal,
 } from '@ams/contracts';
 import { actingFor, alertConditions, alertOfRecord, withMatchedLabels } from '@ams/alerting';
-import { Database, requireVersion, withIdempotency } from '@ams/database';
+import { Database, inPartsWithIdempotency, requireVersion, withIdempotency, type Tx } from '@ams/database';
 import { Outbox } from '@ams/persistence';
 import { Metrics } from '@ams/service';
 import { Injectable } from '@nestjs/common';
-import { assignTo, requireAssignable, type AlertAct } from './alert-acts.js';
+import { requireAssignable, type AlertAct } from './alert-acts.js';
 import { AlertChanges } from './alert-changes.js';
-import { byCommand, changeInBulk, command, refusal } from './bulk-changes.js';
+import { changeInBulk } from './bulk-changes.js';
 import { findJob, insertJob } from './bulk-job-queries.js';
 import { BulkJobs } from './bulk-jobs.js';
-import { lockAlerts, lockUnresolved } from './locked-alerts.js';
+import { BulkTurns, partSize } from './bulk-turns.js';
+import { command, refusal } from './command.js';
+import { lockAlerts } from './locked-alerts.js';
 import { timeUnderLock } from '../time-under-lock.js';
+
+/** The alerts of a bulk change, and the results of those that are changed. */
+interface BulkProgress {
+  ids: string[];
+  results: BulkItem[];
+}
 
 @Injectable()
 export class AlertsService {
@@ -37,6 +47,7 @@ export class AlertsService {
     private readonly database: Database,
     private readonly outbox: Outbox,
     private readonly jobs: BulkJobs,
+    private readonly turns: BulkTurns,
     metrics: Metrics,
   ) {
     this.commands = metrics.counter('ams_pipeline_commands_total', 'Commands by action.', ['action'] as const);
@@ -85,34 +96,40 @@ export class AlertsService {
       ? null
       : await this.matching(input, action === 'assign' ? bulkFilterLimit : bulkJobLimits.alerts);
     const requested = matching ? matching.map((uuid) => publicId('alert', uuid)) : [...new Set(ids)];
-    const answer = await this.database.writeAs(input.principal, (tx) =>
-      withIdempotency<BulkResult | BulkJob>(tx, 'alert-pipeline', input.principal, input.idempotency, async () => {
+    const { principal, idempotency } = input;
+    const answer = await inPartsWithIdempotency<BulkProgress, BulkResult | BulkJob>(
+      (part) => this.bulkPart(principal, part),
+      'alert-pipeline',
+      principal,
+      idempotency,
+      async (tx, progress) => {
         const caller = await actingFor(tx, input, onBehalfOf);
-        if (action === 'assign') await requireAssignable(tx, input.principal, assigneeId ?? null);
-        else if (matching && matching.length > bulkFilterLimit) return insertJob(tx, caller, action, note, matching);
-        const uuids = requested.map((id) => uuidOf('alert', id)).filter((uuid) => uuid !== null);
-        const found =
-          action === 'assign'
-            ? { records: await lockAlerts(tx, input.principal, uuids), resolved: [] }
-            : await lockUnresolved(tx, input.principal, uuids);
-        const changes = new AlertChanges(timeUnderLock(found.records).toISOString());
-        const change =
-          action === 'assign'
-            ? assignTo(assigneeId ?? null, changes, caller, note)
-            : byCommand(changes, action, caller, note);
-        const results = changeInBulk(requested, found, action, change);
-        await changes.write(tx);
+        if (action === 'assign') await requireAssignable(tx, principal, assigneeId ?? null);
+        else if (progress === null && matching && matching.length > bulkFilterLimit)
+          return { answer: await insertJob(tx, caller, action, note, matching) };
+        const { ids: all, results: before } = progress ?? { ids: requested, results: [] };
+        const part = all.slice(before.length, before.length + partSize);
+        const change = { action, assigneeId: assigneeId ?? null, note };
+        const results = [...before, ...(await changeInBulk(tx, caller, part, change))];
+        if (results.length < all.length) return { next: { ids: all, results } };
         const succeeded = results.filter((item) => item.ok).length;
-        return { action, requested: requested.length, succeeded, failed: requested.length - succeeded, results };
-      }),
+        return { answer: { action, requested: all.length, succeeded, failed: all.length - succeeded, results } };
+      },
     );
     if (!('results' in answer)) {
       this.jobs.startNow();
       return new Accepted(answer);
     }
     this.commands.inc({ action: `bulk ${action}` }, answer.succeeded);
-    this.outbox.publishNow();
     return answer;
+  }
+
+  private async bulkPart<T>(principal: Principal, part: (tx: Tx) => Promise<T>): Promise<T> {
+    const done = await this.turns.run(principal.organizationId, 'request', () =>
+      this.database.writeAs(principal, part),
+    );
+    this.outbox.publishNow();
+    return done;
   }
 
   job(input: Input<NoQuery, undefined>): Promise<BulkJob> {

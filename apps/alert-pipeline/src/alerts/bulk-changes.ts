@@ -1,24 +1,50 @@
-/** Changes of many alerts that are collected, and acknowledge and resolve: for one alert, a bulk request, a part of a job. */
-import { Fault, publicId, type BulkAction, type BulkItem, type Input } from '@ams/contracts';
+/** The same change of several alerts, in one transaction. A bulk change has as many as it has parts: see bulk-turns.ts. */
+import { Fault, publicId, uuidOf, type BulkAction, type BulkItem, type BulkRequestAction } from '@ams/contracts';
 import type { AlertRecord } from '@ams/alerting';
-import { actorOf, auditMessage } from '@ams/database';
-import { decideCommand, withoutEffect, type CommandDecision } from '@ams/domain';
+import type { Tx } from '@ams/database';
+import { withoutEffect } from '@ams/domain';
 import { timeUnderLock } from '../time-under-lock.js';
-import type { AlertChanges } from './alert-changes.js';
-import type { Commanded } from './locked-alerts.js';
+import { assignTo } from './alert-acts.js';
+import { AlertChanges } from './alert-changes.js';
+import { command, refusal, type Caller } from './command.js';
+import { lockAlerts, lockUnresolved, type Commanded } from './locked-alerts.js';
 
-export type Caller = Pick<Input<unknown, unknown>, 'principal' | 'requestId' | 'ip' | 'userAgent'>;
-
-const auditType: Record<BulkAction, string> = { acknowledge: 'alert.acknowledged', resolve: 'alert.resolved' };
+/** What happens to each alert of a bulk change. */
+export interface BulkChange {
+  action: BulkRequestAction;
+  /** For `assign`: of a member who can be assigned, or null. */
+  assigneeId: string | null;
+  note: string | null;
+}
 
 /** Collects the change of an alert, and says whether there is one; a fault when it is not allowed. */
-export type ChangeOne = (record: AlertRecord) => { changed: boolean } | Fault;
+type ChangeOne = (record: AlertRecord) => { changed: boolean } | Fault;
 
-/** Changes each of the alerts. One result for each id; those that are in neither list do not exist. */
-export function changeInBulk(
+/** Locks some alerts, and changes each of them. One result for each id, in their order. */
+export async function changeInBulk(
+  tx: Tx,
+  caller: Caller,
+  ids: readonly string[],
+  { action, assigneeId, note }: BulkChange,
+): Promise<BulkItem[]> {
+  const uuids = ids.map((id) => uuidOf('alert', id)).filter((uuid) => uuid !== null);
+  const found: Commanded =
+    action === 'assign'
+      ? { records: await lockAlerts(tx, caller.principal, uuids), resolved: [] }
+      : await lockUnresolved(tx, caller.principal, uuids);
+  const changes = new AlertChanges(timeUnderLock(found.records).toISOString());
+  const change =
+    action === 'assign' ? assignTo(assigneeId, changes, caller, note) : byCommand(changes, action, caller, note);
+  const results = resultsOf(ids, found, action, change);
+  await changes.write(tx);
+  return results;
+}
+
+/** Those that were not found in either list do not exist. */
+function resultsOf(
   ids: readonly string[],
   { records, resolved }: Commanded,
-  action: BulkAction | 'assign',
+  action: BulkRequestAction,
   change: ChangeOne,
 ): BulkItem[] {
   const byId = new Map(records.map((record) => [publicId('alert', record.id), record]));
@@ -33,54 +59,12 @@ export function changeInBulk(
   });
 }
 
-export const byCommand =
+const byCommand =
   (changes: AlertChanges, action: BulkAction, caller: Caller, note: string | null): ChangeOne =>
   (record) => {
     const decision = command(changes, record, action, caller, note);
     return decision.kind === 'refused' ? refusal(decision) : { changed: decision.kind === 'changed' };
   };
-
-/** Decides the command, and collects the change that it makes. */
-export function command(
-  changes: AlertChanges,
-  record: AlertRecord,
-  action: BulkAction,
-  caller: Caller,
-  note: string | null,
-): CommandDecision {
-  const now = timeUnderLock([record]);
-  const at = now.toISOString();
-  const actor = actorOf(caller.principal);
-  const before = record.state.status;
-  const decision = decideCommand(
-    record.state,
-    action === 'resolve' ? { action, reason: 'api' } : { action },
-    at,
-    actor,
-  );
-  if (decision.kind === 'changed') {
-    changes.change(record, decision.alert, {
-      type: decision.type,
-      changes: decision.changes,
-      actor,
-      cause: { type: 'request', id: caller.requestId },
-      at,
-      note,
-    });
-    changes.also(
-      auditMessage(caller, {
-        type: auditType[action],
-        resource: { type: 'alert', id: publicId('alert', record.id) },
-        changes: [{ field: 'status', before, after: decision.alert.status }],
-        at: now,
-      }),
-    );
-  }
-  return decision;
-}
-
-export const refusal = ({ from, to, allowed }: Extract<CommandDecision, { kind: 'refused' }>): Fault =>
-  new Fault('INVALID_STATE_TRANSITION', { from, to, allowed: [...allowed] });
 
 function itemOf(id: string, outcome: { changed: boolean } | Fault, status: BulkItem['status']): BulkItem {
   if (!(outcome instanceof Fault)) return { id, ok: true, changed: outcome.changed, status, error: null };

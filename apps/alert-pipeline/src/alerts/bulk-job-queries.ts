@@ -14,7 +14,7 @@ import {
   type Principal,
 } from '@ams/contracts';
 import type { Tx } from '@ams/database';
-import type { Caller } from './bulk-changes.js';
+import type { Caller } from './command.js';
 
 export interface JobRow {
   id: string;

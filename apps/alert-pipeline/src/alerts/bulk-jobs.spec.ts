@@ -331,3 +331,60 @@ test.each(['acknowledge', 'resolve'] as const)('%s waits for no lock of an alert
     holder.release();
   }
 });
+
+describe('a bulk change of several parts', () => {
+  const lastOf = (ids: readonly string[]): string => ids.at(-1) as string;
+  const statesOf = async (sender: Sender): Promise<Record<string, number>> => {
+    const alerts = await pipeline.alertsOf(sender);
+    return Object.fromEntries(
+      ['firing', 'acknowledged'].map((status) => [status, alerts.filter((alert) => alert.status === status).length]),
+    );
+  };
+
+  test('locks the alerts of one part at a time: the others are changed while one waits', async () => {
+    const sender = await pipeline.newSender();
+    const ids = (await storm(sender, 250)).sort();
+    await whileLocked(lastOf(ids), async (release) => {
+      const answer = acknowledgeAll(sender);
+      await eventually(async () => expect(await statesOf(sender)).toEqual({ firing: 50, acknowledged: 200 }));
+      await release();
+      expect(dataOf<BulkResult>(await answer)).toMatchObject({ requested: 250, succeeded: 250, failed: 0 });
+    });
+    expect(await acknowledgements(sender)).toEqual([1]);
+    await pipeline.expectCorrectCounts(sender);
+  });
+
+  test('is continued by a request with the same Idempotency-Key after an error, and changes no alert twice', async () => {
+    const sender = await pipeline.newSender();
+    const ids = (await storm(sender, 250)).sort();
+    const idempotency = idempotent('parts');
+    await whileLocked(lastOf(ids), async () => {
+      const answer = acknowledgeAll(sender, { idempotency });
+      await eventually(async () => expect(await statesOf(sender)).toEqual({ firing: 50, acknowledged: 200 }));
+      await pipeline.admin.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+         WHERE datname = current_database() AND wait_event_type = 'Lock' AND pid <> pg_backend_pid()`,
+      );
+      expect((await answer).ok).toBe(false);
+    });
+    const answer = dataOf<BulkResult>(await acknowledgeAll(sender, { idempotency }));
+    expect(answer).toMatchObject({ requested: 250, succeeded: 250 });
+    expect(answer.results.map(({ id }) => uuidIn(id)).sort()).toEqual(ids);
+    expect(answer.results.every(({ ok, changed }) => ok && changed)).toBe(true);
+    expect(dataOf<BulkResult>(await acknowledgeAll(sender, { idempotency }))).toEqual(answer);
+    expect(await acknowledgements(sender)).toEqual([1]);
+  });
+});
+
+/** Another transaction has locked the alert meanwhile, or until `release`. */
+async function whileLocked(id: string, work: (release: () => Promise<unknown>) => Promise<void>): Promise<void> {
+  const holder = await pipeline.admin.connect();
+  try {
+    await holder.query('BEGIN');
+    await holder.query('SELECT FROM alerts.alerts WHERE id = $1 FOR UPDATE', [id]);
+    await work(() => holder.query('ROLLBACK'));
+  } finally {
+    await holder.query('ROLLBACK');
+    holder.release();
+  }
+}

@@ -13,15 +13,12 @@ import { Logger } from '@ams/messaging';
 import { Housekeeping, Outbox } from '@ams/persistence';
 import { Metrics } from '@ams/service';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
-import { timeUnderLock } from '../time-under-lock.js';
-import { AlertChanges } from './alert-changes.js';
-import { byCommand, changeInBulk, type Caller } from './bulk-changes.js';
+import { changeInBulk } from './bulk-changes.js';
 import { advanceParams, advanceSql, lockPart, nextJobSql, type JobPart } from './bulk-job-queries.js';
-import { lockUnresolved } from './locked-alerts.js';
+import { BulkTurns, partSize } from './bulk-turns.js';
+import type { Caller } from './command.js';
 
 const pollMs = 500;
-/** The alerts of one transaction: their rows are locked while it runs. */
-const partSize = 250;
 const pauseAfterErrorSeconds = 3;
 const hourMs = 3_600_000;
 const keptDays = 7;
@@ -43,6 +40,7 @@ export class BulkJobs implements OnApplicationBootstrap, BeforeApplicationShutdo
   constructor(
     private readonly database: Database,
     private readonly outbox: Outbox,
+    private readonly turns: BulkTurns,
     private readonly log: Logger,
     housekeeping: Housekeeping,
     metrics: Metrics,
@@ -96,10 +94,12 @@ export class BulkJobs implements OnApplicationBootstrap, BeforeApplicationShutdo
     const { id, caller } = next;
     const seen: { part: JobPart | null } = { part: null };
     try {
-      await this.database.writeAs(caller.principal, async (tx) => {
-        seen.part = await lockPart(tx, caller.principal, id, this.careful.has(id) ? 1 : partSize);
-        if (seen.part) await changePart(tx, caller, seen.part);
-      });
+      await this.turns.run(caller.principal.organizationId, 'job', () =>
+        this.database.writeAs(caller.principal, async (tx) => {
+          seen.part = await lockPart(tx, caller.principal, id, this.careful.has(id) ? 1 : partSize);
+          if (seen.part) await changePart(tx, caller, seen.part);
+        }),
+      );
       if (seen.part) this.wentWell(seen.part);
       return seen.part !== null;
     } catch (error) {
@@ -148,11 +148,8 @@ export class BulkJobs implements OnApplicationBootstrap, BeforeApplicationShutdo
 }
 
 async function changePart(tx: Tx, caller: Caller, { id, action, note, position, alertIds }: JobPart): Promise<void> {
-  const found = await lockUnresolved(tx, caller.principal, alertIds);
-  const changes = new AlertChanges(timeUnderLock(found.records).toISOString());
   const ids = alertIds.map((uuid) => publicId('alert', uuid));
-  const results = changeInBulk(ids, found, action, byCommand(changes, action, caller, note));
-  await changes.write(tx);
+  const results = await changeInBulk(tx, caller, ids, { action, assigneeId: null, note });
   const failures = results.flatMap((item): BulkFailure[] => (item.error ? [{ id: item.id, error: item.error }] : []));
   const result = { done: ids.length, succeeded: ids.length - failures.length, failures };
   await tx.query(advanceSql, advanceParams(id, position, result));

@@ -1,0 +1,23 @@
+/**
+ * Bulk changes are made in parts, each a transaction of its own: events wait for the alerts that a part has locked, and
+ * so do those of other organizations that are applied together with them. An organization has one part at a time in each
+ * replica, and leaves processors and database to others for as long as a part took before its next one begins.
+ */
+import { FairSlots } from '@ams/database';
+import { Injectable } from '@nestjs/common';
+
+/** The alerts of a part. */
+export const partSize = 100;
+
+const places = { total: 4, organization: 1, team: 1 };
+const restForEach = 1;
+
+@Injectable()
+export class BulkTurns {
+  private readonly slots = new FairSlots(places);
+
+  /** Parts of requests and of jobs take turns: a request does not wait for the end of a job. */
+  run<T>(organization: string, of: 'request' | 'job', part: () => Promise<T>): Promise<T> {
+    return this.slots.run({ organization, team: of }, part, restForEach);
+  }
+}
