@@ -43,6 +43,7 @@ import { WaitingInOrder1700000049000 } from './migrations/1700000049000-waiting-
 import { DeletedMembers1700000052000 } from './migrations/1700000052000-deleted-members.js';
 import { WaitingEvents1700000053000 } from './migrations/1700000053000-waiting-events.js';
 import { CheckedEvents1700000054000 } from './migrations/1700000054000-checked-events.js';
+import { UncompressedQueues1700000055000 } from './migrations/1700000055000-uncompressed-queues.js';
 import { ensureRoles, type DatabaseService } from './roles.js';
 import { postgresTls } from './tls.js';
 
@@ -88,6 +89,7 @@ export const migrations = [
   DeletedMembers1700000052000,
   WaitingEvents1700000053000,
   CheckedEvents1700000054000,
+  UncompressedQueues1700000055000,
 ];
 
 export async function migrate(
