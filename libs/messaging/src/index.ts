@@ -9,6 +9,7 @@ export { requestHeaders, signatureHeader } from './rpc/request-headers.js';
 export { RpcServer, type Answered, type Refused } from './rpc/rpc-server.js';
 export { refusedHeader, SignedCalls } from './rpc/signed-calls.js';
 export { Logger } from './logger.js';
+export { OrganizationActivity } from './organization-activity.js';
 export { atEndOfTurn } from './turn.js';
 export { TlsError, tlsFaultOf } from './tls.js';
 export { whenAvailable } from './when-available.js';

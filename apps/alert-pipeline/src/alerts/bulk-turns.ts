@@ -1,23 +1,27 @@
 /**
  * Bulk changes are made in parts, each a transaction of its own: events wait for the alerts that a part has locked, and
  * so do those of other organizations that are applied together with them. An organization has one part at a time in each
- * replica, and leaves processors and database to others for as long as a part took before its next one begins.
+ * replica. While others are active, it leaves processors and database to them for twice as long as a part took.
  */
 import { FairSlots } from '@ams/database';
+import { OrganizationActivity } from '@ams/messaging';
 import { Injectable } from '@nestjs/common';
 
 /** The alerts of a part. */
-export const partSize = 100;
+export const partSize = 50;
 
 const places = { total: 4, organization: 1, team: 1 };
-const restForEach = 1;
+const restForEach = 2;
 
 @Injectable()
 export class BulkTurns {
   private readonly slots = new FairSlots(places);
 
+  constructor(private readonly activity: OrganizationActivity) {}
+
   /** Parts of requests and of jobs take turns: a request does not wait for the end of a job. */
   run<T>(organization: string, of: 'request' | 'job', part: () => Promise<T>): Promise<T> {
-    return this.slots.run({ organization, team: of }, part, restForEach);
+    const rest = (): number => (this.activity.isAnyBeside(organization, performance.now()) ? restForEach : 0);
+    return this.slots.run({ organization, team: of }, part, rest);
   }
 }

@@ -10,7 +10,7 @@
 import { storable } from '@ams/domain';
 import { ingestStream, ingestSubject, isUuid, newUuid, type IngestBatch, type IngestEvent } from '@ams/contracts';
 import { isMessageFault, MalformedMessage, pauseAfter, sentTogether, type Database, type Tx } from '@ams/database';
-import { managerOf, WorkClock, type Logger, type NatsConnection } from '@ams/messaging';
+import { managerOf, WorkClock, type Logger, type NatsConnection, type OrganizationActivity } from '@ams/messaging';
 import { environments } from '@ams/scopes';
 import { processTogether } from '@ams/tracing';
 import type { StreamState } from '@nats-io/jetstream';
@@ -39,6 +39,7 @@ export interface WorkerOptions {
   batch: number;
   leaseSeconds: number;
   heartbeatCheckMs: number;
+  activity: OrganizationActivity;
   /** Called after each commit. */
   applied: () => void;
   /** Called when messages may be lost, with a message for the operator. */
@@ -359,6 +360,7 @@ export class PartitionWorker {
   private async apply(created: string, messages: Message[]): Promise<void> {
     const unreadableMessages = messages.filter((message) => message.events === null);
     const events = messages.flatMap((message) => message.events ?? []);
+    for (const { organizationId } of events) this.options.activity.note(organizationId, performance.now());
     const done = this.options.metrics.applyDuration.startTimer();
     const write = (received: IngestEvent[]): Promise<void> =>
       traced(received, (of) =>

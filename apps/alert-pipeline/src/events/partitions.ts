@@ -16,6 +16,7 @@ import {
   managerOf,
   NatsConnection,
   onReconnect,
+  OrganizationActivity,
   requireStream,
   whenAvailable,
   type WorkClock,
@@ -81,6 +82,7 @@ export class Partitions implements OnModuleInit, OnApplicationBootstrap, BeforeA
     private readonly leases: HeartbeatDatabase,
     private readonly outbox: Outbox,
     private readonly nats: NatsConnection,
+    private readonly activity: OrganizationActivity,
     private readonly metrics: EventMetrics,
     private readonly log: Logger,
     readiness: Readiness,
@@ -373,6 +375,7 @@ export class Partitions implements OnModuleInit, OnApplicationBootstrap, BeforeA
       lost: (message) => {
         this.lost = message;
       },
+      activity: this.activity,
     });
     this.workers.set(partition, worker);
     worker.start();

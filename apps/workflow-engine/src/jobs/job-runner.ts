@@ -13,7 +13,7 @@
  */
 import { Database, FairSlots, isMessageFault } from '@ams/database';
 import type { GivesWay, Share } from '@ams/domain';
-import { NatsConnection, onConnectionChange, whenAvailable, WorkClock } from '@ams/messaging';
+import { NatsConnection, onConnectionChange, OrganizationActivity, whenAvailable, WorkClock } from '@ams/messaging';
 import { HeartbeatDatabase } from '@ams/persistence';
 import { Liveness, Logger, Metrics, Readiness } from '@ams/service';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
@@ -26,7 +26,7 @@ import { HeldJobs } from './held-jobs.js';
 import { openJobConnections } from './job-connections.js';
 import { JobMetrics } from './job-metrics.js';
 import { jobIndexes, jobSchema, runningShare, type AllJobs, type OfShare } from './jobs.js';
-import { OrganizationActivity, restForEach } from './organization-activity.js';
+import { restForEach } from './rests.js';
 import { PostponedJobs } from './postponed-jobs.js';
 import { rememberNotifications } from './remember-notifications.js';
 

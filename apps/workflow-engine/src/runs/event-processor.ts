@@ -7,11 +7,11 @@
 import { isUuid, newUuid, uuidOf } from '@ams/contracts';
 import { Database, isMessageFault, MalformedMessage, type Tx } from '@ams/database';
 import { AverageCosts, storable } from '@ams/domain';
+import { OrganizationActivity } from '@ams/messaging';
 import { environments } from '@ams/scopes';
 import { Logger, Metrics } from '@ams/service';
 import { processTogether } from '@ams/tracing';
 import { Injectable } from '@nestjs/common';
-import { OrganizationActivity } from '../jobs/organization-activity.js';
 import { beginRuns, beginWorkflows, type Begun, type BeginOptions } from './begin-runs.js';
 import { addWaitingEvents, behindOthers } from './event-lanes.js';
 import { SubjectsMissing } from './subjects-missing.js';

@@ -15,11 +15,11 @@ import {
 } from '@ams/contracts';
 import { Database, isMessageFault, pauseAfter, type Tx } from '@ams/database';
 import { mostWeight } from '@ams/domain';
-import { WorkClock } from '@ams/messaging';
+import { OrganizationActivity, WorkClock } from '@ams/messaging';
 import { Liveness, Logger, Rounds } from '@ams/service';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { jobSchema } from '../jobs/jobs.js';
-import { OrganizationActivity, restForEach } from '../jobs/organization-activity.js';
+import { restForEach } from '../jobs/rests.js';
 import type { Begun } from './begin-runs.js';
 import type { DomainEvent } from './condition-facts.js';
 import { lanesOfOrganization } from './event-lanes.js';

@@ -677,7 +677,7 @@ export const bulkAlerts = operation({
     'alerts. A filter that matches over 1,000 alerts, up to 100,000, is answered with 202 and a job, which ' +
     'acknowledges or resolves them in the background; `GET /alerts/bulk/{id}` shows its progress. The jobs of an ' +
     'organization run one after another. `assign` needs `assigneeId`, and its filter may match up to 1,000 alerts. ' +
-    'A hundred alerts at a time are changed together: after an error, some of them may be changed, and the same ' +
+    'Fifty alerts at a time are changed together: after an error, some of them may be changed, and the same ' +
     'request with the same `Idempotency-Key` continues with the others.',
   body: BulkAlerts,
   reply: 'one',

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { connectNats } from '../connection.js';
 import type { Logger } from '../logger.js';
+import { OrganizationActivity } from '../organization-activity.js';
 import { OrganizationTurns, tooLate, type TurnLimits } from './organization-turns.js';
 import { RpcClient } from './rpc-client.js';
 import { RpcServer } from './rpc-server.js';
@@ -14,16 +15,17 @@ const never = Infinity;
 
 /** Work that ends when the test says so. */
 function start(places: number, others: Partial<TurnLimits> = {}) {
-  const turns = new OrganizationTurns({
+  const activity = new OrganizationActivity();
+  const limits = {
     places,
     placesBesideOthers: places,
-    recentMs: 60_000,
     pace: 1,
     burstMs: Infinity,
     countedFromMs: 0,
     longestRestMs: 60_000,
     ...others,
-  });
+  };
+  const turns = new OrganizationTurns(limits, activity);
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
   const run = (organization: string, name: string, until = never) =>
@@ -35,7 +37,7 @@ function start(places: number, others: Partial<TurnLimits> = {}) {
     ends.get(name)?.();
     await pause(0);
   };
-  return { turns, begun, run, end };
+  return { turns, activity, begun, run, end };
 }
 
 it('does few things of an organization at once, in the order in which they came, and all of another', async () => {
@@ -79,6 +81,17 @@ describe('while others are active', () => {
     expect(begun).toEqual(['b1', 'a1', 'a2']);
     expect(turns.waiting).toBe(1);
     for (const name of ['a1', 'a2', 'a3', 'b1']) await end(name);
+    await Promise.all(all);
+  });
+
+  it('also when they have no requests, but for example events', async () => {
+    const { turns, activity, begun, run, end } = start(3, { placesBesideOthers: 1 });
+    activity.note('b', performance.now());
+    const all = ['a1', 'a2'].map((name) => run('a', name));
+    await pause(0);
+    expect(begun).toEqual(['a1']);
+    expect(turns.waiting).toBe(1);
+    for (const name of ['a1', 'a2']) await end(name);
     await Promise.all(all);
   });
 

@@ -4,7 +4,8 @@
  * and event loop to others. While others are active it also leaves processors idle: its places are fewer, and when its
  * requests have taken much time lately, the next one begins after a rest.
  */
-import { RecentActivity, SpentTime } from '@ams/domain';
+import { SpentTime } from '@ams/domain';
+import type { OrganizationActivity } from '../organization-activity.js';
 
 interface Waiting {
   until: number;
@@ -23,8 +24,6 @@ export interface TurnLimits {
   places: number;
   /** The same while others are active. */
   placesBesideOthers: number;
-  /** Others are active when they had a request in this time. */
-  recentMs: number;
   /** While others are active, requests may take this part of the time, and `burstMs` at once. Above 0. */
   pace: number;
   burstMs: number;
@@ -39,13 +38,14 @@ export const tooLate = Symbol('too late');
 
 export class OrganizationTurns {
   private readonly organizations = new Map<string, Organization>();
-  private readonly activity: RecentActivity;
   private readonly spent: SpentTime;
   private waitingRequests = 0;
   private isDraining = false;
 
-  constructor(private readonly limits: TurnLimits) {
-    this.activity = new RecentActivity(limits.recentMs);
+  constructor(
+    private readonly limits: TurnLimits,
+    private readonly activity: OrganizationActivity,
+  ) {
     const { pace, burstMs, longestRestMs } = limits;
     this.spent = new SpentTime(pace, burstMs + pace * longestRestMs);
   }

@@ -11,6 +11,7 @@ import { Server } from '@nestjs/microservices';
 import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node';
 import { isObservable, lastValueFrom } from 'rxjs';
 import type { Logger } from '../logger.js';
+import { OrganizationActivity } from '../organization-activity.js';
 import { atEndOfTurn } from '../turn.js';
 import { refusalOf } from './fault.filter.js';
 import type { HandlerExtras } from './handler-extras.js';
@@ -36,7 +37,6 @@ const noReply = Symbol('no reply');
 const callsOfOrganization: TurnLimits = {
   places: 4,
   placesBesideOthers: 2,
-  recentMs: 10_000,
   pace: 0.15,
   burstMs: 500,
   countedFromMs: 15,
@@ -47,7 +47,7 @@ export class RpcServer extends Server implements CustomTransportStrategy {
   private readonly subscriptions: Subscription[] = [];
   private readonly inFlight = new Set<Promise<void>>();
   private readonly age: MessageAge;
-  private readonly turns = new OrganizationTurns(callsOfOrganization);
+  private readonly turns: OrganizationTurns;
   /** Requests that arrived too late since the last log entry about them. */
   private late = 0;
   /** Calls that were refused since the last log entry about them, by subject and reason. */
@@ -61,8 +61,10 @@ export class RpcServer extends Server implements CustomTransportStrategy {
     private readonly answered: Answered = () => undefined,
     private readonly calls = new SignedCalls(),
     private readonly refused: Refused = () => undefined,
+    activity = new OrganizationActivity(),
   ) {
     super();
+    this.turns = new OrganizationTurns(callsOfOrganization, activity);
     this.age = new MessageAge(async () => {
       await this.connection.rtt();
       this.logDropped();

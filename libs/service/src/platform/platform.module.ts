@@ -7,6 +7,7 @@ import {
   connectNats,
   Logger,
   NatsConnection,
+  OrganizationActivity,
   requireServer,
   RpcClient,
   RpcServer,
@@ -102,7 +103,7 @@ export class PlatformModule implements OnApplicationShutdown {
         { provide: RpcClient, useFactory: (nats: NatsConnection) => new RpcClient(nats), inject: [NatsConnection] },
         {
           provide: RpcServer,
-          useFactory: (nats: NatsConnection, log: Logger, metrics: Metrics) => {
+          useFactory: (nats: NatsConnection, log: Logger, metrics: Metrics, activity: OrganizationActivity) => {
             const server = new RpcServer(
               nats,
               name,
@@ -110,12 +111,14 @@ export class PlatformModule implements OnApplicationShutdown {
               measureAnswers(metrics),
               signedCallsOf(name, settings, log),
               measureRefusals(metrics),
+              activity,
             );
             measureWaiting(metrics, server);
             return server;
           },
-          inject: [NatsConnection, Logger, Metrics],
+          inject: [NatsConnection, Logger, Metrics, OrganizationActivity],
         },
+        OrganizationActivity,
         OperationsAnnouncer,
         EventLoopWatch,
       ],
@@ -127,6 +130,7 @@ export class PlatformModule implements OnApplicationShutdown {
         NatsConnection,
         RpcClient,
         RpcServer,
+        OrganizationActivity,
         OperationsAnnouncer,
       ],
     };
