@@ -503,6 +503,11 @@ describe('idempotency', () => {
       const principal = await newPrincipal();
       await expect(ask(principal, request('k'), failAt(3))).rejects.toMatchObject({ code: 'CONFLICT' });
       expect(await added(principal)).toBe(2);
+      // An earlier release compares fingerprints, and would take what is stored for the answer.
+      const { rows } = await admin.query('SELECT fingerprint FROM resources.idempotency WHERE principal_id = $1', [
+        principal.id,
+      ]);
+      expect(rows).toEqual([{ fingerprint: expect.not.stringMatching(/^a$/) }]);
       await expect(ask(principal, request('k', 'other'))).rejects.toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
       await expect(ask(principal, request('k'))).resolves.toEqual({ parts: [1, 2, 3] });
       await expect(ask(principal, request('k'))).resolves.toEqual({ parts: [1, 2, 3] });

@@ -37,13 +37,11 @@ function opened(sealKey: string, sealed: Buffer): unknown {
 /** What one part of a request has made: with what the next part continues, or the answer. */
 export type PartOutcome<State, Answer> = { next: State } | { answer: Answer };
 
-/** The stored form of `next`. No operation answers an object with this property. */
-interface Unfinished<State> {
-  unfinished: State;
-}
-
-const isUnfinished = <State>(stored: unknown): stored is Unfinished<State> =>
-  typeof stored === 'object' && stored !== null && 'unfinished' in stored;
+/**
+ * The fingerprint of an entry that has no answer yet. An earlier release, which knows no parts, then refuses a repeated
+ * request with IDEMPOTENCY_KEY_REUSED, and does not take what is stored for the answer.
+ */
+const unfinished = (fingerprint: string): string => `${fingerprint} unfinished`;
 
 /** Runs `work` unless a response is stored. A fault is not stored, so the request may be repeated. */
 export async function withIdempotency<T>(
@@ -55,9 +53,9 @@ export async function withIdempotency<T>(
 ): Promise<T> {
   if (!request) return work();
   const entry = new Entry(tx, service, principal, request);
-  if (!(await entry.reserve())) return (await entry.stored()) as T;
+  if (!(await entry.reserve())) return (await entry.stored()).value as T;
   const answer = await work();
-  await entry.store(answer);
+  await entry.store({ answer });
   return answer;
 }
 
@@ -89,9 +87,9 @@ async function partOnce<State, Answer>(
   work: (state: State | null) => Promise<PartOutcome<State, Answer>>,
 ): Promise<PartOutcome<State, Answer>> {
   const stored = (await entry.reserve()) ? null : await entry.stored();
-  if (stored !== null && !isUnfinished<State>(stored)) return { answer: stored as Answer };
-  const outcome = await work(stored?.unfinished ?? null);
-  await entry.store('answer' in outcome ? outcome.answer : { unfinished: outcome.next });
+  if (stored?.isAnswer) return { answer: stored.value as Answer };
+  const outcome = await work(stored && (stored.value as State));
+  await entry.store(outcome);
   return outcome;
 }
 
@@ -128,20 +126,26 @@ class Entry {
     return mine !== undefined;
   }
 
-  /** What is stored. Throws IDEMPOTENCY_KEY_REUSED when it belongs to another request. */
-  async stored(): Promise<unknown> {
+  /** What is stored: the answer, or with what the next part continues. Throws IDEMPOTENCY_KEY_REUSED for another request. */
+  async stored(): Promise<{ value: unknown; isAnswer: boolean }> {
     const [first] = await this.tx.query<{ fingerprint: string; answer: Buffer }>(
       `SELECT fingerprint, answer FROM ${this.table} WHERE principal_id = $1 AND key = $2 FOR UPDATE`,
       this.id,
     );
-    if (!first || first.fingerprint !== this.request.fingerprint) throw new Fault('IDEMPOTENCY_KEY_REUSED', null);
-    return opened(this.request.sealKey, first.answer);
+    const { fingerprint, sealKey } = this.request;
+    const isAnswer = first?.fingerprint === fingerprint;
+    if (!first || !(isAnswer || first.fingerprint === unfinished(fingerprint)))
+      throw new Fault('IDEMPOTENCY_KEY_REUSED', null);
+    return { value: opened(sealKey, first.answer), isAnswer };
   }
 
-  async store(answer: unknown): Promise<void> {
-    await this.tx.query(`UPDATE ${this.table} SET answer = $3 WHERE principal_id = $1 AND key = $2`, [
+  async store(outcome: PartOutcome<unknown, unknown>): Promise<void> {
+    const { fingerprint, sealKey } = this.request;
+    const [value, name] = 'answer' in outcome ? [outcome.answer, fingerprint] : [outcome.next, unfinished(fingerprint)];
+    await this.tx.query(`UPDATE ${this.table} SET answer = $3, fingerprint = $4 WHERE principal_id = $1 AND key = $2`, [
       ...this.id,
-      seal(this.request.sealKey, answer),
+      seal(sealKey, value),
+      name,
     ]);
   }
 }
