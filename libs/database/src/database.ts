@@ -105,9 +105,6 @@ interface Sharing {
 
 const sharing = new AsyncLocalStorage<Sharing>();
 
-/** An organization that had work in the background in this time is expected to have more. */
-const recentMs = 10_000;
-
 /** The places of work in the background, of a pool of connections, with this part of them for one organization. */
 function placesOf(poolSize: number, part: number): Places {
   const total = Math.max(1, Math.floor(poolSize / 2));
@@ -138,7 +135,7 @@ export class Database {
   private readonly slots: FairSlots;
   /** Before those, while other organizations have work in the background: what runs at once competes for processors. */
   private readonly slotsBesideOthers: FairSlots;
-  private readonly activity = new RecentActivity(recentMs);
+  private readonly activity = new RecentActivity();
   private readonly names = new StatementNames();
 
   private constructor(

@@ -10,7 +10,8 @@ export class RecentActivity {
   private latest: Activity | null = null;
   private other: Activity | null = null;
 
-  constructor(private readonly recentMs: number) {}
+  /** An organization that had work in this time is expected to have more. */
+  constructor(private readonly recentMs = 10_000) {}
 
   /** Calls must be in the order of their times. */
   note(organization: string, at: number): void {
