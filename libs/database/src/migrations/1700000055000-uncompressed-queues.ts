@@ -1,6 +1,6 @@
 /**
- * The payloads of rows that are deleted within moments are stored without compression, which takes PostgreSQL more time
- * than all the rest of such a row: 1.3 ms for a payload of 30 KB.
+ * The payloads of rows that are deleted within moments are stored without compression. To insert a row of 30 KB took
+ * PostgreSQL 0.9 ms (words) and 1.6 ms (random digits) with it, and takes 0.3 ms; a row of 4 KB 0.18 and 0.12 ms.
  */
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
