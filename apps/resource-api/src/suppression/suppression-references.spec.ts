@@ -156,27 +156,32 @@ describe('what a window names', () => {
     },
   );
 
-  it('is held until the window is written: the deletion waits, and is refused', async () => {
-    const [clientId, integrationId] = [await client(), await integration()];
-    const blocker = await api.admin.connect();
-    try {
-      // The transaction of the window waits here, before it inserts its row.
-      await blocker.query('BEGIN; LOCK TABLE resources.suppression_windows IN SHARE MODE');
-      const named = post({ name: 'Late', ...always, clientIds: [clientId], integrationIds: [integrationId] });
-      await waitingForLocks(1);
-      const deleted = [
-        api.callAs(me, deleteClient, { params: { id: clientId } }),
-        api.callAs(me, deleteIntegration, { params: { id: integrationId } }),
-      ];
-      await waitingForLocks(3);
-      await blocker.query('COMMIT');
-      expect(await named).toMatchObject({ ok: true });
-      for (const answer of await Promise.all(deleted))
-        expect(answer).toMatchObject({ code: 'RESOURCE_IN_USE', details: { references: [{ name: 'Late' }] } });
-    } finally {
-      blocker.release();
-    }
-  });
+  it.each(['client', 'integration'] as const)(
+    'is held until the window is written: the deletion of the %s waits, and is refused',
+    async (noun) => {
+      const { make, deletion, field } = racers[noun];
+      const own = await api.newPrincipal(); // two calls at once: as many as an organization may have beside others
+      const id = await make(own);
+      const blocker = await api.admin.connect();
+      try {
+        // The transaction of the window waits here, before it inserts its row.
+        await blocker.query('BEGIN; LOCK TABLE resources.suppression_windows IN SHARE MODE');
+        const named = post({ name: 'Late', ...always, [field]: [id] }, own);
+        await waitingForLocks(1);
+        const deleted = api.callAs(own, deletion, { params: { id } });
+        await waitingForLocks(2);
+        await blocker.query('COMMIT');
+        expect(await named).toMatchObject({ ok: true });
+        expect(await deleted).toMatchObject({
+          code: 'RESOURCE_IN_USE',
+          details: { references: [{ name: 'Late' }] },
+        });
+      } finally {
+        await blocker.query('ROLLBACK');
+        blocker.release();
+      }
+    },
+  );
 
   it('causes no deadlock when many windows name the same in any order', async () => {
     const clientIds = await Promise.all(Array.from({ length: 4 }, () => client()));
