@@ -36,20 +36,22 @@ export interface DashboardFile {
 
 export class DashboardFiles {
   /** Names such as `assets/index-B1x2.js`. */
-  readonly names: readonly string[];
+  readonly names: ReadonlySet<string>;
   private readonly contents = new Map<string, Promise<DashboardFile>>();
 
   private readonly folder: string;
 
   constructor(folder: string) {
     this.folder = resolve(folder);
-    this.names = readdirSync(this.folder, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && types[extname(entry.name)] !== undefined)
-      .map((entry) =>
+    const entries = readdirSync(this.folder, { recursive: true, withFileTypes: true });
+    const shown = entries.filter((entry) => entry.isFile() && types[extname(entry.name)] !== undefined);
+    this.names = new Set(
+      shown.map((entry) =>
         join(entry.parentPath, entry.name)
           .slice(this.folder.length + 1)
           .replaceAll('\\', '/'),
-      );
+      ),
+    );
   }
 
   read(name: string): Promise<DashboardFile> {

@@ -4,10 +4,10 @@
  * nothing else is allowed that the gateway does not serve itself.
  */
 import { Fault } from '@ams/contracts';
-import type { FastifyPluginAsync, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { randomBytes } from 'node:crypto';
 import { noneMatch } from '../http/conditional.js';
-import { addResource } from '../http/methods.js';
+import { addResource, handlerOf } from '../http/methods.js';
 import { documentName, encodingFor, type DashboardFiles } from './dashboard-files.js';
 
 const policyWith = (styles: string): string =>
@@ -46,12 +46,11 @@ export const dashboard: FastifyPluginAsync<DashboardOptions> = async (app, { fil
     request.operation = 'dashboard';
     done();
   });
-  for (const name of files.names.filter((each) => each !== documentName)) {
-    const get: RouteHandlerMethod = async (request, reply) => sendFile(request, reply, files, name);
-    addResource(app, `/${name}`, { GET: get });
-  }
   addResource(app, '/', { GET: async (_request, reply) => sendPage(reply, page) });
-  app.all('/*', async (request, reply) => {
+  const file = handlerOf({ GET: async (request, reply) => sendFile(request, reply, files) });
+  app.all('/*', async function (request, reply) {
+    const name = nameOf(request);
+    if (name !== documentName && files.names.has(name)) return file.call(this, request, reply);
     if (!isPage(request)) throw new Fault('NOT_FOUND', null);
     return sendPage(reply, page);
   });
@@ -63,10 +62,14 @@ async function pageOf(files: DashboardFiles): Promise<string[]> {
   return String(bytes.identity).split(placeOfNonce);
 }
 
+/** The path of the request without its first slash. */
+const nameOf = ({ params }: FastifyRequest): string => (params as { '*': string })['*'];
+
 /** A browser that opens an address, in contrast to a program, asks for HTML. */
-function isPage({ method, headers, params }: FastifyRequest): boolean {
+function isPage(request: FastifyRequest): boolean {
+  const { method, headers } = request;
   if (method !== 'GET' && method !== 'HEAD') return false;
-  const [first = ''] = (params as { '*': string })['*'].split('/', 1);
+  const [first = ''] = nameOf(request).split('/', 1);
   return !noPages.has(first) && (headers.accept ?? '').includes('text/html');
 }
 
@@ -84,12 +87,9 @@ function sendPage(reply: FastifyReply, page: readonly string[]): FastifyReply {
     .send(page.join(nonce));
 }
 
-async function sendFile(
-  { headers }: FastifyRequest,
-  reply: FastifyReply,
-  files: DashboardFiles,
-  name: string,
-): Promise<FastifyReply> {
+async function sendFile(request: FastifyRequest, reply: FastifyReply, files: DashboardFiles): Promise<FastifyReply> {
+  const name = nameOf(request);
+  const { headers } = request;
   const file = await files.read(name);
   reply.headers({
     etag: file.etag,
