@@ -159,6 +159,16 @@ export default tseslint.config(
     },
   },
   {
+    files: ['apps/*/src/**/*.ts', 'libs/*/src/**/*.ts'],
+    ignores: ['apps/dashboard/**'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        { name: 'class-validator', importNames: ['IsPhoneNumber'], message: 'tools/bundle.mjs leaves its package out' },
+      ],
+    },
+  },
+  {
     files: ['apps/*/src/**/*.ts'],
     ignores: ['apps/dashboard/**'],
     rules: {

@@ -16,6 +16,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyServerOptions } from 'fastify';
 import { setTimeout as pause } from 'node:timers/promises';
+import { withoutSchemas } from './fastify-schemas.js';
 import { HealthModule } from './health/health.module.js';
 import { serveManagement, type Management } from './health/management.js';
 import { Readiness } from './health/readiness.js';
@@ -74,7 +75,7 @@ export async function startService<S extends ServiceSettings>(
       service.module,
     ],
   };
-  const options = { logger: false, forceCloseConnections: 'idle', ...service.fastify?.(settings) };
+  const options = { logger: false, forceCloseConnections: 'idle', ...withoutSchemas, ...service.fastify?.(settings) };
   const adapter = new FastifyAdapter(options as never);
   const app = await NestFactory.create<NestFastifyApplication>(root, adapter, {
     logger: nestLogger(log),

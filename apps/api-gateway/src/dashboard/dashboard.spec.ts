@@ -94,6 +94,7 @@ describe('the document', () => {
       expect([answer.status, await answer.json()]).toEqual([404, envelope('NOT_FOUND')]);
     }
     expect((await get('/', { method: 'POST' })).status).toBe(405);
+    expect((await get('/assets/index-1.js', { method: 'POST' })).status).toBe(405);
     expect((await get('/api/v1/clients')).status).toBe(401);
   });
 });

@@ -2,6 +2,7 @@
 import { HttpException, type INestApplicationContext } from '@nestjs/common';
 import fastify, { type FastifyReply } from 'fastify';
 import type { AddressInfo } from 'node:net';
+import { withoutSchemas } from '../fastify-schemas.js';
 import type { EdgeSettings } from '../settings.js';
 import { HealthController } from './health.controller.js';
 
@@ -15,7 +16,7 @@ export async function serveManagement(
   { managementHost: host, managementPort: port }: EdgeSettings,
 ): Promise<Management> {
   const pages = app.get(HealthController);
-  const server = fastify({ forceCloseConnections: true, requestTimeout: 10_000 });
+  const server = fastify({ forceCloseConnections: true, requestTimeout: 10_000, ...withoutSchemas });
   server.get('/healthz', () => pages.alive());
   server.get('/livez', (_request, reply) => check(reply, pages.live()));
   server.get('/readyz', (_request, reply) => check(reply, pages.ready()));
