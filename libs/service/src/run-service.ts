@@ -21,6 +21,7 @@ import { HealthModule } from './health/health.module.js';
 import { serveManagement, type Management } from './health/management.js';
 import { Readiness } from './health/readiness.js';
 import { createLogger } from './log.js';
+import { giveBackMemoryOfStart } from './memory-of-start.js';
 import { OperationsAnnouncer } from './platform/operations-announcer.js';
 import { PlatformModule } from './platform/platform.module.js';
 import { Metrics } from './metrics.js';
@@ -160,6 +161,11 @@ export async function runService<S extends ServiceSettings>(service: Service<S>)
   process.on('SIGINT', () => stop('SIGINT'));
   try {
     running = await startService(service, settings, log);
+    giveBackMemoryOfStart((error, ms) =>
+      error
+        ? log.warn({ err: error }, 'the memory of the start was not given back')
+        : log.debug({ ms: Math.round(ms) }, 'the memory of the start was given back'),
+    );
   } catch (error) {
     log.fatal({ err: error }, 'the service could not start');
     process.exit(1);
