@@ -5,7 +5,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { createServer as createTlsServer } from 'node:tls';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { Replicas } from '../../testing/replicas.js';
 import { AuthSettings } from '../settings.js';
 import { addAuditEntries } from './audit-entries.js';
@@ -183,6 +186,12 @@ it.each<[string, (socket: Socket) => void]>([
   await eventually(() => expect(collector.sequencesOf(organization)).toEqual(oneTo(42)));
 });
 
+/** Of this process. */
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+}
+
 it('a collector that reads nothing is given up after a time, and nothing counts as sent', async () => {
   collector.handle = (socket) => void socket.pause();
   const never = new AbortController().signal;
@@ -194,6 +203,11 @@ it('a collector that reads nothing is given up after a time, and nothing counts 
   await expect(sendConfirmed({ url, tls: noTls }, ['1 x'], { timeoutMs: 1000, graceMs: 1 }, never)).rejects.toThrow(
     'the collector did not read everything',
   );
+  const sending = sendConfirmed({ url, tls: noTls }, ['1 x'], { timeoutMs: 1000, graceMs: 1 }, never);
+  const ended = expect(sending).rejects.toThrow('the collector did not read everything');
+  await pause(200);
+  collectGarbage();
+  await ended;
   collector.handle = (socket) => collector.read(socket);
 });
 

@@ -40,19 +40,18 @@ export async function sendConfirmed(
   stopped: AbortSignal,
 ): Promise<void> {
   const socket = open(collector);
-  const signal = AbortSignal.any([stopped, AbortSignal.timeout(timeoutMs)]);
   let isEnding = false;
   let abort = (): void => undefined;
+  let timer: NodeJS.Timeout | undefined;
+  // Not AbortSignal.any with AbortSignal.timeout: Node 20 may collect the second one as garbage, and then it never ends.
   const closed = new Promise<void>((resolve, reject) => {
-    abort = () =>
-      reject(
-        new Error(
-          stopped.aborted
-            ? 'the service stops'
-            : `the collector did not read everything and close in ${timeoutMs / 1000} s`,
-        ),
-      );
-    signal.addEventListener('abort', abort, { once: true });
+    abort = () => reject(new Error('the service stops'));
+    if (stopped.aborted) abort();
+    stopped.addEventListener('abort', abort, { once: true });
+    timer = setTimeout(
+      () => reject(new Error(`the collector did not read everything and close in ${timeoutMs / 1000} s`)),
+      timeoutMs,
+    );
     socket.once('error', reject);
     socket.once('end', () => isEnding || reject(new Error('the collector has closed the connection')));
     socket.once('close', () => (isEnding ? resolve() : reject(new Error('the connection was closed'))));
@@ -66,7 +65,8 @@ export async function sendConfirmed(
     socket.end();
     await closed;
   } finally {
-    signal.removeEventListener('abort', abort);
+    stopped.removeEventListener('abort', abort);
+    clearTimeout(timer);
     socket.destroy();
   }
 }
