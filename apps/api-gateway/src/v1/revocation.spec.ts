@@ -132,7 +132,8 @@ describe('a revocation', () => {
       const notice = world.connection.requestMany(
         'ctl.gateway.revoked',
         JSON.stringify({ keyId: principal.id, sparedRequestId: null }),
-        { strategy: 'count', maxMessages: 2, maxWait: 500 },
+        // A full machine may need long for an answer.
+        { strategy: 'count', maxMessages: 2, maxWait: 20_000 },
       );
       let told = 0;
       for await (const _answer of await notice) told++;
