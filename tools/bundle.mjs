@@ -113,11 +113,14 @@ export async function bundleFile(entry, outfile) {
 }
 
 /**
- * Node keeps the text with two bytes for each character when a single one needs them: 8 MB more in each process. esbuild
- * writes them as escapes, except in regular expressions, where an escape means the same.
+ * Node keeps the text with two bytes for each character when a single one needs them: 8 MB more in each process.
+ * esbuild writes them as escapes, except in regular expressions, where an escape means the same.
  */
-const withoutWideCharacters = (text) =>
-  text.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+function withoutWideCharacters(text) {
+  // There a backslash would belong to the backslash of the escape.
+  if (/\\[^\0-\x7f]/.test(text)) throw new Error('a regular expression has a backslash before a wide character');
+  return text.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
 
 if (process.argv[1] === import.meta.filename) {
   const projects = process.argv.length > 2 ? process.argv.slice(2).map((path) => resolve(path)) : [process.cwd()];
