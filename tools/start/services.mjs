@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { root } from '../lib/workspace.mjs';
 
 /**
- * For glibc: free memory goes back to the system, and threads share two heaps. It would keep what the start needed once,
- * 10 MB of a service. docker/Dockerfile has the same.
+ * For glibc: free memory goes back to the system, and threads share two heaps. It would keep what the start needed
+ * once, 10 MB of a service. docker/Dockerfile has the same.
  */
 const memorySettings = {
   MALLOC_ARENA_MAX: '2',

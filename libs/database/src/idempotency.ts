@@ -126,7 +126,10 @@ class Entry {
     return mine !== undefined;
   }
 
-  /** What is stored: the answer, or with what the next part continues. Throws IDEMPOTENCY_KEY_REUSED for another request. */
+  /**
+   * What is stored: the answer, or with what the next part continues. Throws IDEMPOTENCY_KEY_REUSED when it belongs to
+   * another request.
+   */
   async stored(): Promise<{ value: unknown; isAnswer: boolean }> {
     const [first] = await this.tx.query<{ fingerprint: string; answer: Buffer }>(
       `SELECT fingerprint, answer FROM ${this.table} WHERE principal_id = $1 AND key = $2 FOR UPDATE`,

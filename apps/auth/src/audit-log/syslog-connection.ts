@@ -43,7 +43,7 @@ export async function sendConfirmed(
   let isEnding = false;
   let abort = (): void => undefined;
   let timer: NodeJS.Timeout | undefined;
-  // Not AbortSignal.any with AbortSignal.timeout: Node 20 may collect the second one as garbage, and then it never ends.
+  // Not AbortSignal.any with AbortSignal.timeout: Node 20 may collect the second one as garbage. Then it never ends.
   const closed = new Promise<void>((resolve, reject) => {
     abort = () => reject(new Error('the service stops'));
     if (stopped.aborted) abort();
