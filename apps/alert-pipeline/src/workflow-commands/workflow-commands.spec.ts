@@ -82,11 +82,12 @@ test('a command that fails ends while the next one of its group still waits, and
   const note = (error: unknown): void => void unhandled.push(error);
   process.on('unhandledRejection', note);
   const lock = await pipeline.admin.connect();
-  /** The transaction that waits for the lock. */
+  const { rows: backends } = await lock.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  /** The transaction that waits for the lock. Periodic jobs of the pipeline can wait for other locks. */
   const waiting = async (): Promise<string> => {
     const { rows } = await pipeline.admin.query<{ xact: string }>(
-      `SELECT pid || ' ' || xact_start AS xact FROM pg_stat_activity
-       WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+      `SELECT pid || ' ' || xact_start AS xact FROM pg_stat_activity WHERE $1 = ANY(pg_blocking_pids(pid))`,
+      [backends[0]?.pid],
     );
     expect(rows).toHaveLength(1);
     return rows[0]?.xact ?? '';
