@@ -2,6 +2,7 @@ import {
   acknowledgeAlert,
   bulkAlerts,
   createApiKey,
+  credentialHash,
   deleteIntegration,
   getAlert,
   listAlerts,
@@ -139,11 +140,40 @@ describe('a request that succeeds', () => {
     );
     const { calls } = await answering(runBatch, () => one({ results: [] }));
     const body = { operations: Array.from({ length: 100 }, (_, n) => ({ id: `${n}` })) };
-    expect(await gateway.client.post('/api/v1/batch', body, withKey(aKey))).toMatchObject({
+    const key = newApiKey('live');
+    expect(await gateway.client.post('/api/v1/batch', body, withKey(key))).toMatchObject({
       status: 429,
       body: { code: 'RATE_LIMITED' },
     });
     expect(calls).toEqual([]);
+  });
+
+  it('a caller whose limit is used up and who goes on costs nobody else, and no longer than a moment', async () => {
+    let isUsedUp = true;
+    const { asked } = await keep(
+      admission(world.connection, () =>
+        isUsedUp
+          ? { kind: 'limited', rate: { ...rate, remaining: 0 } }
+          : { kind: 'admitted', principal: principalOf(), rate },
+      ),
+    );
+    const { calls } = await answering(listAlerts, () => ({
+      ok: true,
+      status: 200,
+      body: { data: [], meta: { limit: 50, hasMore: false, nextCursor: null, total: 0 } },
+      version: null,
+    }));
+    const [key, another] = [newApiKey('live'), newApiKey('live')];
+    const list = async (by = key): Promise<number> => (await gateway.client.get('/api/v1/alerts', withKey(by))).status;
+    const askedBy = (by: string): number => asked.filter(({ keyHash }) => keyHash === credentialHash(by)).length;
+    const begun = performance.now();
+    for (let i = 0; i < 500; i++) expect(await list()).toBe(429);
+    expect(askedBy(key)).toBeLessThanOrEqual(1 + (performance.now() - begun) / 250);
+    expect(await list(another)).toBe(429);
+    expect(askedBy(another)).toBe(1);
+    isUsedUp = false;
+    await eventually(async () => expect(await list()).toBe(200));
+    expect(calls).toHaveLength(1);
   });
 
   it('passes on the decoded query', async () => {
@@ -324,7 +354,8 @@ describe('a request that is refused', () => {
     'as admission says, %#',
     async (reply, status, body, headers) => {
       await keep(admission(world.connection, () => reply));
-      const answer = await gateway.client.get('/api/v1/alerts', withKey(aKey, { 'x-request-id': 'r' }));
+      const key = newApiKey('live');
+      const answer = await gateway.client.get('/api/v1/alerts', withKey(key, { 'x-request-id': 'r' }));
       expect(answer).toMatchObject({ status, body });
       expectHeaders(answer.headers, { ...common, ...headers, 'x-request-id': 'r' });
     },

@@ -1,5 +1,5 @@
 /** Deprecated operations: every answer has the headers, whichever service answers, with success or with an error. */
-import { listDeliveries, listIntegrationDeliveries, listNotifications, testDelivery } from '@ams/contracts';
+import { listDeliveries, listIntegrationDeliveries, listNotifications, newApiKey, testDelivery } from '@ams/contracts';
 import {
   admission,
   admitAll,
@@ -93,7 +93,7 @@ describe('an error has the headers too:', () => {
 
   test('a request above the rate limit', async () => {
     await keep(admission(world.connection, () => ({ kind: 'limited', rate })));
-    const { status, headers } = await gateway.client.get(path, withKey());
+    const { status, headers } = await gateway.client.get(path, withKey(newApiKey('live')));
     expect([status, deprecationHeadersOf(headers)]).toEqual([429, deprecated('/notifications')]);
   });
 
