@@ -16,7 +16,7 @@
  */
 import 'reflect-metadata';
 import { Fault, isUuid, outsideNarrowing, type Principal, type TlsFiles } from '@ams/contracts';
-import { RecentActivity, type KeyRestriction, type Places, type Share } from '@ams/domain';
+import { AnswerTimes, RecentActivity, RecentWork, type KeyRestriction, type Places, type Share } from '@ams/domain';
 import type { Environment } from '@ams/scopes';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg, { type Pool, type PoolClient } from 'pg';
@@ -119,6 +119,12 @@ function placesOf(poolSize: number, part: number): Places {
  */
 const genericPlans: ReadonlySet<DatabaseService> = new Set(['workflow-engine']);
 
+/** An organization that had less work lately leaves its connections to nobody. */
+const muchWorkMs = 50;
+/** While the database is slow, such an organization rests for so long after each millisecond of work. */
+const restForEach = 1;
+const mostRestMs = 20;
+
 const unusableFiles = 'the files of TLS have changed and cannot be used; those from before are used';
 /** The message of pg-pool. */
 const connectTimeOut = 'timeout exceeded when trying to connect';
@@ -135,7 +141,11 @@ export class Database {
   private readonly slots: FairSlots;
   /** Before those, while other organizations have work in the background: what runs at once competes for processors. */
   private readonly slotsBesideOthers: FairSlots;
+  /** Before those, for one that has much more work than others, while the database is slow. */
+  private readonly slotsOfMuch: FairSlots;
   private readonly activity = new RecentActivity();
+  private readonly work = new RecentWork(muchWorkMs);
+  private readonly answerTimes = new AnswerTimes();
   private readonly names = new StatementNames();
 
   private constructor(
@@ -146,6 +156,7 @@ export class Database {
   ) {
     this.slots = new FairSlots(placesOf(poolSize, 0.75));
     this.slotsBesideOthers = new FairSlots(placesOf(poolSize, 0.3));
+    this.slotsOfMuch = new FairSlots(placesOf(poolSize, 0.1), mostRestMs);
   }
 
   static async open(options: DatabaseOptions): Promise<Database> {
@@ -250,10 +261,26 @@ export class Database {
     const own = sharing.getStore();
     if (!own || own.database !== this || own.hasPlace) return work();
     const { share } = own;
+    const { organization } = share;
     const now = performance.now();
-    this.activity.note(share.organization, now);
-    const inTurn = (): Promise<T> => this.slots.run(share, () => sharing.run({ ...own, hasPlace: true }, work));
-    return this.activity.isAnyBeside(share.organization, now) ? this.slotsBesideOthers.run(share, inTurn) : inTurn();
+    this.activity.note(organization, now);
+    const inTurn = (): Promise<T> =>
+      this.slots.run(share, () => sharing.run({ ...own, hasPlace: true }, () => this.counted(organization, work)));
+    if (!this.activity.isAnyBeside(organization, now)) return inTurn();
+    const besideOthers = (): Promise<T> => this.slotsBesideOthers.run(share, inTurn);
+    return this.answerTimes.isSlow(now) && this.work.hasMuchBesideLittle(organization, now)
+      ? this.slotsOfMuch.run(share, besideOthers, restForEach)
+      : besideOthers();
+  }
+
+  private async counted<T>(organization: string, work: () => Promise<T>): Promise<T> {
+    const begun = performance.now();
+    try {
+      return await work();
+    } finally {
+      const now = performance.now();
+      this.work.note(organization, now - begun, now);
+    }
   }
 
   /** The plan of a named statement is for columns that a migration has changed. It was not executed. */
@@ -430,7 +457,9 @@ export class Database {
         const tx = txOn(runner.manager, client, this.queriesOn(client), principal?.restrictedTo ?? null);
         markTransaction(runner);
         const own = { client, begin, end, work: async () => work(tx) };
-        return await (kind === 'write' ? writeIn(own) : readIn(own, kind));
+        return await (kind === 'write'
+          ? writeIn(own, principal === null ? this.answerTimes : null)
+          : readIn(own, kind));
       } catch (error) {
         await client.query('ROLLBACK').catch((failure: Error) => {
           broken = failure;
@@ -452,9 +481,15 @@ interface OwnTransaction<T> {
   work: () => Promise<T>;
 }
 
-/** Nothing is sent before BEGIN has succeeded: outside a transaction, a statement would commit alone. */
-async function writeIn<T>({ client, begin, end, work }: OwnTransaction<T>): Promise<T> {
+/**
+ * Nothing is sent before BEGIN has succeeded: outside a transaction, a statement would commit alone. `answers`: notes how
+ * long a BEGIN took that does nothing else.
+ */
+async function writeIn<T>({ client, begin, end, work }: OwnTransaction<T>, answers: AnswerTimes | null): Promise<T> {
+  const begun = performance.now();
   requireLive(await client.query(begin));
+  const now = performance.now();
+  answers?.note(now - begun, now);
   const result = await work();
   requireLive(await client.query(end));
   return result;

@@ -1,4 +1,4 @@
-import { createTestDatabase, eventually, type MigratedDatabase } from '@ams/testing';
+import { createTestDatabase, eventually, startTcpProxy, type MigratedDatabase } from '@ams/testing';
 import { Database } from './database.js';
 import { FairSlots } from './fair-slots.js';
 
@@ -44,6 +44,13 @@ describe('places', () => {
     await first;
     expect(slots.waiting).toBe(1);
     expect((await next) - busy.ended).toBeGreaterThanOrEqual(2 * (busy.ended - busy.begun) - 2);
+  });
+
+  test('a rest has a longest time', async () => {
+    const slots = new FairSlots({ total: 1, organization: 1, team: 1 }, 10);
+    const work = () => new Promise((resolve) => setTimeout(resolve, 50));
+    await slots.run(storm, work, 1e6);
+    await expect(slots.run(storm, () => Promise.resolve('done'))).resolves.toBe('done');
   });
 
   test('work that fails gives its place back', async () => {
@@ -102,41 +109,58 @@ describe('connections', () => {
     expect(timeOuts).toBe(0);
   });
 
+  /** Begins 12 transactions of an organization, and ends them. Returns how many began at the same time: `most`, or fewer. */
+  const atOnce = async (large: Database, organization: string, most: number): Promise<number> => {
+    const held = heldWork();
+    let begun = 0;
+    const all = Array.from({ length: 12 }, () =>
+      large.sharing({ organization, team: 'storm' }, () =>
+        large.asService(() => {
+          begun++;
+          return held.work();
+        }),
+      ),
+    );
+    await eventually(() => expect(begun).toBeGreaterThanOrEqual(most), { timeoutMs: 2000 }).catch(() => undefined);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const atSameTime = begun;
+    held.end();
+    await Promise.all(all);
+    return atSameTime;
+  };
+  const run = (large: Database, organization: string, sql: string) =>
+    large.sharing({ organization, team: 'storm' }, () => large.asService((tx) => tx.query(sql)));
+
   test('while others have work in the background, an organization has fewer connections', async () => {
     const large = await Database.open({ service: 'auth', url: own.urls.auth, poolSize: 20 });
     try {
-      const held = heldWork();
-      let begun = 0;
-      const run = (organization: string) =>
-        large.sharing({ organization, team: 'storm' }, () =>
-          large.asService(() => {
-            begun++;
-            return held.work();
-          }),
-        );
-      const alone = Array.from({ length: 12 }, () => run('a'));
-      await eventually(() => expect(begun).toBe(8));
-      const other = Array.from({ length: 12 }, () => run('b'));
-      await eventually(() => expect(begun).toBe(10)); // all places
-      held.end();
-      await Promise.all([...alone, ...other]);
-      begun = 0;
-      const again = heldWork();
-      const besideOthers = Array.from({ length: 12 }, () =>
-        large.sharing(storm, () =>
-          large.asService(() => {
-            begun++;
-            return again.work();
-          }),
-        ),
-      );
-      await eventually(() => expect(begun).toBe(3));
-      await large.query('SELECT pg_sleep(0.1)');
-      expect(begun).toBe(3);
-      again.end();
-      await Promise.all(besideOthers);
+      expect(await atOnce(large, 'a', 8)).toBe(8);
+      const [a, b] = await Promise.all([atOnce(large, 'a', 8), atOnce(large, 'b', 2)]);
+      expect(a + b).toBe(10); // all places
+      // New connections may count as slow for a second.
+      await eventually(async () => expect(await atOnce(large, 'a', 3)).toBe(3));
     } finally {
       await large.close();
+    }
+  });
+
+  test('while the database is slow, one with much more work than others has one connection of ten', async () => {
+    const proxy = await startTcpProxy(own.urls.auth);
+    const large = await Database.open({ service: 'auth', url: proxy.through(own.urls.auth), poolSize: 20 });
+    try {
+      await run(large, 'b', 'SELECT 1');
+      await run(large, 'a', 'SELECT pg_sleep(0.2)');
+      await eventually(async () => expect(await atOnce(large, 'a', 3)).toBe(3));
+      proxy.delay(20);
+      for (let i = 0; i < 10; i++) await run(large, 'a', 'SELECT pg_sleep(0.1)');
+      expect(await atOnce(large, 'a', 1)).toBe(1);
+      expect(await atOnce(large, 'b', 3)).toBe(3);
+      proxy.delay(0);
+      for (let i = 0; i < 100; i++) await large.asService((tx) => tx.query('SELECT 1'));
+      await eventually(async () => expect(await atOnce(large, 'a', 3)).toBe(3));
+    } finally {
+      await large.close();
+      await proxy.stop();
     }
   });
 

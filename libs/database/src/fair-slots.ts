@@ -14,7 +14,11 @@ export class FairSlots {
   private readonly waitingItems = new Set<Waiting>();
   private refusal: Error | null = null;
 
-  constructor(places: Places) {
+  /** `mostRestMs`: a rest takes no longer, also after work that waited for something. */
+  constructor(
+    places: Places,
+    private readonly mostRestMs = Infinity,
+  ) {
     this.queue = new FairQueue(places);
   }
 
@@ -43,7 +47,7 @@ export class FairSlots {
         this.beginNext();
       };
       if (rest === 0) free();
-      else setTimeout(free, rest * (performance.now() - begun)).unref();
+      else setTimeout(free, Math.min(rest * (performance.now() - begun), this.mostRestMs)).unref();
     }
   }
 

@@ -31,7 +31,9 @@ export { evaluationBudget, evaluationLimits, SharedBudgets } from './conditions/
 export { allAtOnce, eachInParts, mapInParts, type RunInParts } from './fairness/in-parts.js';
 export { conditionSchema, predicateSchema, type Condition, type Predicate } from './conditions/condition-schema.js';
 export { AverageCosts } from './fairness/average-costs.js';
-export { mostWeight, withinShares, type BatchWork } from './fairness/batch-share.js';
+export { fewWeight, mostWeight, withinShares, type BatchWork } from './fairness/batch-share.js';
+export { AnswerTimes } from './fairness/answer-times.js';
+export { RecentWork } from './fairness/recent-work.js';
 export { RecentActivity } from './fairness/recent-activity.js';
 export { SpentTime } from './fairness/spent-time.js';
 export { FairQueue, roomFor, type GivesWay, type Places, type Share } from './fairness/fair-queue.js';

@@ -89,7 +89,11 @@ export async function beginWorkflows(
     ),
   );
   if (shares)
-    for (const { event, runs, ms } of all) shares.costs.note(event.organizationId, costOf(ms, runs.length), 1);
+    for (const { event, runs, ms } of all) {
+      const cost = costOf(ms, runs.length);
+      shares.costs.note(event.organizationId, cost, 1);
+      shares.work.note(event.organizationId, cost, performance.now());
+    }
   const decided = all.filter(({ event, decisions }) => decisions.length > 0 || mayAsk(event));
   await insertDecisions(tx, decided);
   await insertRuns(tx, decided, now);

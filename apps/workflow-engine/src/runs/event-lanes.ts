@@ -3,7 +3,16 @@
  * organization (waiting-events.ts). The events of one alert are in one lane, so they stay in their order.
  */
 import type { Tx } from '@ams/database';
-import { partitionOf, storable, withinShares, type AverageCosts, type BatchWork } from '@ams/domain';
+import {
+  fewWeight,
+  mostWeight,
+  partitionOf,
+  storable,
+  withinShares,
+  type AverageCosts,
+  type BatchWork,
+  type RecentWork,
+} from '@ams/domain';
 import { alertOf, type DomainEvent } from './condition-facts.js';
 import { timelineIdOf } from './workflows.js';
 
@@ -33,7 +42,13 @@ export interface EventShares {
   behind: ReadonlySet<string>;
   /** What an event costs, in about a millisecond: `costOf`. */
   costs: AverageCosts;
+  /** What the events of each organization cost lately. */
+  work: RecentWork;
 }
+
+/** What the events of the organization in a batch may cost. */
+export const weightOf = (work: RecentWork, organization: string): number =>
+  work.hasMuchBesideLittle(organization, performance.now()) ? fewWeight : mostWeight;
 
 /** What events cost that took this long to decide about, and that began this many runs. */
 export const costOf = (decidingMs: number, runs: number): number => decidingMs + runs;
@@ -44,7 +59,7 @@ interface EventWork extends BatchWork {
 
 export function eventsWithinShares(
   events: readonly DomainEvent[],
-  { behind, costs }: EventShares,
+  { behind, costs, work }: EventShares,
 ): { now: DomainEvent[]; later: DomainEvent[] } {
   const works = events.map((event): EventWork => ({
     event,
@@ -53,7 +68,7 @@ export function eventsWithinShares(
     weight: costs.of(event.organizationId),
     isBehind: behind.has(event.id),
   }));
-  const { now, later } = withinShares(works);
+  const { now, later } = withinShares(works, (organization) => weightOf(work, organization));
   return { now: now.map(({ event }) => event), later: later.map(({ event }) => event) };
 }
 

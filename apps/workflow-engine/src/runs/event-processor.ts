@@ -6,7 +6,7 @@
  */
 import { isUuid, newUuid, uuidOf } from '@ams/contracts';
 import { Database, isMessageFault, MalformedMessage, type Tx } from '@ams/database';
-import { AverageCosts, storable } from '@ams/domain';
+import { AverageCosts, fewWeight, RecentWork, storable } from '@ams/domain';
 import { OrganizationActivity } from '@ams/messaging';
 import { environments } from '@ams/scopes';
 import { Logger, Metrics } from '@ams/service';
@@ -54,6 +54,8 @@ export class EventProcessor {
   private readonly setAsideEvents;
   /** What an event of an organization costs. */
   readonly costs = new AverageCosts(1);
+  /** What the events of an organization cost lately. One whose events cost no more than this has little work. */
+  readonly work = new RecentWork(fewWeight);
   /** When this replica last stored events that wait. Monotonic clock. */
   storedWaitingAt = -Infinity;
   /** When the alert of an event of a message was first missing, by stream and sequence. Monotonic clock. */
@@ -177,7 +179,7 @@ export class EventProcessor {
     await wakeRuns(this.database, events);
     const begun = await traced(events, (all) =>
       this.database.asService(async (tx) => {
-        const shares = { behind: await behindOthers(tx, all), costs: this.costs };
+        const shares = { behind: await behindOthers(tx, all), costs: this.costs, work: this.work };
         const inTurn = await beginRuns(tx, all, { ...options, shares });
         await addWaitingEvents(tx, inTurn.later);
         await also?.(tx);
@@ -190,7 +192,7 @@ export class EventProcessor {
 
   /** Begins the runs of events that have waited, within the share of their organization. */
   beginWaiting(tx: Tx, events: readonly DomainEvent[], options: BeginOptions): Promise<Begun> {
-    const shares = { behind: new Set<string>(), costs: this.costs };
+    const shares = { behind: new Set<string>(), costs: this.costs, work: this.work };
     return traced(events, (all) => beginWorkflows(tx, all, { ...options, shares }));
   }
 

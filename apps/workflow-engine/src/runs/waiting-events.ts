@@ -14,7 +14,6 @@ import {
   suppressionEventsSubject,
 } from '@ams/contracts';
 import { Database, isMessageFault, pauseAfter, type Tx } from '@ams/database';
-import { mostWeight } from '@ams/domain';
 import { OrganizationActivity, WorkClock } from '@ams/messaging';
 import { Liveness, Logger, Rounds } from '@ams/service';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
@@ -22,7 +21,7 @@ import { jobSchema } from '../jobs/jobs.js';
 import { restForEach } from '../jobs/rests.js';
 import type { Begun } from './begin-runs.js';
 import type { DomainEvent } from './condition-facts.js';
-import { lanesOfOrganization } from './event-lanes.js';
+import { lanesOfOrganization, weightOf } from './event-lanes.js';
 import { EventProcessor, subjectWaitMs, type EventMessage } from './event-processor.js';
 import { SubjectsMissing } from './subjects-missing.js';
 
@@ -134,7 +133,8 @@ export class WaitingEvents implements OnApplicationBootstrap, BeforeApplicationS
   /** False when it could not have its turn now. */
   private async turnOf(organizationId: string): Promise<boolean> {
     const begun = await this.inTurn(organizationId, async (tx) => {
-      const withinShare = Math.floor(mostWeight / this.processor.costs.of(organizationId));
+      const { costs, work } = this.processor;
+      const withinShare = Math.floor(weightOf(work, organizationId) / costs.of(organizationId));
       return this.begin(tx, await nextEvents(tx, organizationId, Math.max(1, withinShare)));
     }).catch((error: unknown) => {
       if (!(error instanceof SubjectsMissing) && !isMessageFault(error)) throw error;

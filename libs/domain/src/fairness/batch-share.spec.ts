@@ -23,7 +23,7 @@ it.each([
   ['lanes of organizations are apart', 'a1:1! b1:1', 'b1:1', 'a1:1!'],
 ])('%s', (_what, batch, now, later) => {
   const names = (works: Named[]): string => works.map(({ name }) => name).join(' ');
-  const split = withinShares(batch.split(' ').filter(Boolean).map(parse), 10);
+  const split = withinShares(batch.split(' ').filter(Boolean).map(parse), () => 10);
   expect({ now: names(split.now), later: names(split.later) }).toEqual({ now, later });
 });
 
@@ -41,7 +41,7 @@ const batches = fc.array(
 it('divides the batch, in its order, and never lets work of a lane overtake', () => {
   fc.assert(
     fc.property(batches, (batch) => {
-      const { now, later } = withinShares(batch, 20);
+      const { now, later } = withinShares(batch, () => 20);
       const place = new Map(batch.map((work, index) => [work, index]));
       const places = (works: BatchWork[]): number[] => works.map((work) => place.get(work as never) ?? -1);
       expect([...places(now), ...places(later)].sort((x, y) => x - y)).toEqual(batch.map((_work, index) => index));
@@ -57,7 +57,7 @@ it('divides the batch, in its order, and never lets work of a lane overtake', ()
 it('limits each organization, and delays nobody who is within the limit', () => {
   fc.assert(
     fc.property(batches, (batch) => {
-      const { now, later } = withinShares(batch, 20);
+      const { now, later } = withinShares(batch, () => 20);
       const weightOf = (works: BatchWork[]): number => works.reduce((sum, { weight }) => sum + weight, 0);
       for (const name of ['a', 'b', 'c']) {
         const of = (works: BatchWork[]): BatchWork[] => works.filter(({ organization }) => organization === name);

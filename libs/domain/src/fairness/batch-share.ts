@@ -14,6 +14,8 @@ export interface BatchWork {
 
 /** The weight of the work of one organization in a batch. */
 export const mostWeight = 32;
+/** The same of one that has much more work than others. */
+export const fewWeight = 8;
 
 /**
  * `batch` is in the order in which it arrived, and so are `now` and `later`. The lanes of an organization take turns,
@@ -22,14 +24,15 @@ export const mostWeight = 32;
  */
 export function withinShares<Work extends BatchWork>(
   batch: readonly Work[],
-  most: number = mostWeight,
+  mostOf: (organization: string) => number,
 ): { now: Work[]; later: Work[] } {
   const chosen = new Set<Work>();
   const taken = new Map<string, number>();
   const waiting = new Set<string>();
   for (const { work, lane } of inTurnsOfLanes(batch)) {
     const before = taken.get(work.organization) ?? 0;
-    if (work.isBehind || waiting.has(lane) || (before > 0 && before + work.weight > most)) waiting.add(lane);
+    if (work.isBehind || waiting.has(lane) || (before > 0 && before + work.weight > mostOf(work.organization)))
+      waiting.add(lane);
     else {
       taken.set(work.organization, before + work.weight);
       chosen.add(work);
