@@ -217,12 +217,6 @@ function superviseStore(name, server, report) {
  */
 const fewPartitions = { INGEST_PARTITIONS: '2' };
 
-/**
- * Services on the path of every alert get more memory for short-lived objects; the others have little traffic and stay
- * small.
- */
-const busyServices = new Set(['ingest-gateway', 'alert-pipeline']);
-
 async function startServices(
   { state, host, port, mail, environment, nodeArguments, replicas },
   stores,
@@ -301,7 +295,6 @@ async function startServices(
           ...own[name],
           ...environment(name),
         },
-        semiSpaceMegabytes: busyServices.has(name) ? 16 : 4,
         nodeArguments: nodeArguments(name),
         logDir: join(state, 'logs'),
         spawnGuarded: embedded.spawnGuarded,

@@ -20,8 +20,8 @@ const longestPauseMs = 2000;
 
 /**
  * In addition to the given environment, the process gets HTTP_PORT, and a gateway MANAGEMENT_PORT, on which it serves
- * /readyz and /metrics. `semiSpaceMegabytes`: a larger value saves a tenth of the CPU of a busy service, and uses about
- * 20 MB more all the time.
+ * /readyz and /metrics. `semiSpaceMegabytes`: a larger value saves a tenth of the CPU of a busy service, and uses up to
+ * 30 MB more after it was busy.
  */
 export function supervise({
   name,
