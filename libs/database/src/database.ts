@@ -119,6 +119,9 @@ function placesOf(poolSize: number, part: number): Places {
  */
 const genericPlans: ReadonlySet<DatabaseService> = new Set(['workflow-engine']);
 
+/** `any`: of all connections in the background; the others are before it, while other organizations have work. */
+export type BackgroundPlace = 'any' | 'besideOthers' | 'muchWork';
+
 /** An organization that had less work lately leaves its connections to nobody. */
 const muchWorkMs = 50;
 /** While the database is slow, such an organization rests for so long after each millisecond of work. */
@@ -254,6 +257,12 @@ export class Database {
    */
   sharing<T>(share: Share, work: () => Promise<T>): Promise<T> {
     return sharing.run({ database: this, share, hasPlace: false }, work);
+  }
+
+  /** The work in the background that waits, by the place that it waits for. */
+  get waiting(): Record<BackgroundPlace, number> {
+    const { slots, slotsBesideOthers, slotsOfMuch } = this;
+    return { any: slots.waiting, besideOthers: slotsBesideOthers.waiting, muchWork: slotsOfMuch.waiting };
   }
 
   /** A transaction within another one needs no other place: otherwise both could wait for each other. */

@@ -45,12 +45,22 @@ export class DatabaseModule implements OnApplicationShutdown {
 
   /** `entities`: those of this service. */
   static forService(service: DatabaseService, entities: (new () => object)[] = []): DynamicModule {
-    const open = (settings: DatabaseSettings, log: Logger, metrics: Metrics): Promise<Database> => {
+    const open = async (settings: DatabaseSettings, log: Logger, metrics: Metrics): Promise<Database> => {
       const timeOuts = metrics.counter(
         'ams_database_connect_timeouts_total',
         'How often a statement or a transaction got no database connection in time.',
       );
-      return openDatabase(settings, log, { service, entities, connectTimedOut: () => timeOuts.inc() });
+      const database = await openDatabase(settings, log, { service, entities, connectTimedOut: () => timeOuts.inc() });
+      metrics.gauge(
+        'ams_database_background_waiting',
+        'Work for organizations in the background that waits for a connection: any, one of the few that an ' +
+          'organization has beside others, or the fewer ones of an organization with much work while the database is slow.',
+        ['place'],
+        (gauge) => {
+          for (const [place, count] of Object.entries(database.waiting)) gauge.set({ place }, count);
+        },
+      );
+      return database;
     };
     const provider = { provide: Database, useFactory: open, inject: [DatabaseSettings, Logger, Metrics] };
     return { module: DatabaseModule, global: true, providers: [provider], exports: [Database] };

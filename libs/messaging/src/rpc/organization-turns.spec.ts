@@ -21,6 +21,7 @@ function start(places: number, others: Partial<TurnLimits> = {}) {
     placesBesideOthers: places,
     pace: 1,
     burstMs: Infinity,
+    onePlaceFromMs: Infinity,
     countedFromMs: 0,
     longestRestMs: 60_000,
     ...others,
@@ -95,8 +96,24 @@ describe('while others are active', () => {
     await Promise.all(all);
   });
 
+  it('one whose requests have taken some time has one place, without a rest', async () => {
+    const { begun, run, end } = start(3, { pace: 0.001, onePlaceFromMs: 50 });
+    const b = run('b', 'b1');
+    const long = run('a', 'long');
+    await pause(60);
+    await end('long');
+    await long;
+    const all = ['a1', 'a2', 'a3'].map((name) => run('a', name));
+    await pause(0);
+    expect(begun).toEqual(['b1', 'long', 'a1']);
+    await end('a1');
+    expect(begun).toEqual(['b1', 'long', 'a1', 'a2']);
+    for (const name of ['a2', 'a3', 'b1']) await end(name);
+    await Promise.all([...all, b]);
+  });
+
   it('one whose requests have taken much time has one place, and rests before the next', async () => {
-    const { turns, begun, run, end } = start(3, { pace: 0.001, burstMs: 50 });
+    const { turns, begun, run, end } = start(3, { pace: 0.001, burstMs: 50, onePlaceFromMs: 50 });
     const long = run('a', 'long');
     await pause(60);
     await end('long');

@@ -27,6 +27,8 @@ export interface TurnLimits {
   /** While others are active, requests may take this part of the time, and `burstMs` at once. Above 0. */
   pace: number;
   burstMs: number;
+  /** While others are active, an organization whose requests took more time than this lately has one place. */
+  onePlaceFromMs: number;
   /** The first milliseconds of a request do not count. */
   countedFromMs: number;
   /** Requests that waited long for something else, for example an outage of the database, cause no longer rest. */
@@ -127,9 +129,9 @@ export class OrganizationTurns {
   }
 
   private placesOf(id: string, now: number): number {
-    const { places, placesBesideOthers, burstMs } = this.limits;
+    const { places, placesBesideOthers, onePlaceFromMs } = this.limits;
     if (!this.activity.isAnyBeside(id, now)) return places;
-    return this.spent.of(id, now) < burstMs ? placesBesideOthers : 1;
+    return this.spent.of(id, now) < onePlaceFromMs ? placesBesideOthers : 1;
   }
 
   private restOf(id: string, now: number): number {

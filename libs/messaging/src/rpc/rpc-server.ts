@@ -39,6 +39,7 @@ const callsOfOrganization: TurnLimits = {
   placesBesideOthers: 2,
   pace: 0.15,
   burstMs: 500,
+  onePlaceFromMs: 50,
   countedFromMs: 15,
   longestRestMs: 1000,
 };
