@@ -13,8 +13,8 @@ test('work is forgotten by half in each second', () => {
 test.each([
   ['alone', { a: 100 }, false],
   ['beside little', { a: 100, b: 1 }, true],
-  ['beside a quarter', { a: 100, b: 25 }, false],
-  ['beside less than a quarter', { a: 100, b: 24 }, true],
+  ['beside half', { a: 100, b: 50 }, false],
+  ['beside less than half', { a: 100, b: 49 }, true],
   ['beside equal work', { a: 100, b: 100 }, false],
   ['beside more', { a: 100, b: 1000 }, false],
   ['beside equal work and little', { a: 100, b: 100, c: 1 }, true],
