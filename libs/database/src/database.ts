@@ -491,8 +491,8 @@ interface OwnTransaction<T> {
 }
 
 /**
- * Nothing is sent before BEGIN has succeeded: outside a transaction, a statement would commit alone. `answers`: notes how
- * long a BEGIN took that does nothing else.
+ * Nothing is sent before BEGIN has succeeded: outside a transaction, a statement would commit alone. `answers`: notes
+ * how long a BEGIN took that does nothing else.
  */
 async function writeIn<T>({ client, begin, end, work }: OwnTransaction<T>, answers: AnswerTimes | null): Promise<T> {
   const begun = performance.now();

@@ -54,7 +54,8 @@ export class DatabaseModule implements OnApplicationShutdown {
       metrics.gauge(
         'ams_database_background_waiting',
         'Work for organizations in the background that waits for a connection: any, one of the few that an ' +
-          'organization has beside others, or the fewer ones of an organization with much work while the database is slow.',
+          'organization has beside others, or the fewer ones of an organization with much work while the database is ' +
+          'slow.',
         ['place'],
         (gauge) => {
           for (const [place, count] of Object.entries(database.waiting)) gauge.set({ place }, count);

@@ -1,6 +1,6 @@
 /**
- * Requests admission. Without a reply it is requested again with the same use id, so it counts once. A caller whose limit
- * was used up a moment ago is refused here (`LimitedCallers`).
+ * Requests admission. Without a reply it is requested again with the same use id, so it counts once. A caller whose
+ * limit was used up a moment ago is refused here (`LimitedCallers`).
  */
 import {
   admitRequest,
