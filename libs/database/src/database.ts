@@ -9,8 +9,8 @@
  *
  *   writeTogether:    several writes of a principal in one transaction: each `writeAs` that the work calls joins it
  *
- * Work for a tenant in the background (`sharing`) uses half of the connections at most, and organizations and teams take
- * turns. So it never takes the connections that requests and consumers of events need.
+ * Work for a tenant in the background (`sharing`) uses half of the connections at most, and organizations and teams
+ * take turns. So it never takes the connections that requests and consumers of events need.
  *
  * All use as few round trips as possible: settings are sent with BEGIN, the last check of the key with COMMIT.
  */
@@ -204,8 +204,8 @@ export class Database {
   }
 
   /**
-   * Opens so many connections, for a service that starts: its first callers would wait for all of them at the same time.
-   * Throws when one cannot be opened in time.
+   * Opens so many connections, for a service that starts: its first callers would wait for all of them at the same
+   * time. Throws when one cannot be opened in time.
    */
   async openConnections(count: number): Promise<void> {
     const opened = await Promise.allSettled(Array.from({ length: count }, () => this.pool.connect()));

@@ -32,7 +32,7 @@ const openIncident = (sender: Sender, alertId: string | null, groupKey: string):
 const send = async (command: WorkflowCommand, timeout = 60_000): Promise<WorkflowCommandReply> =>
   (await pipeline.nats.request(workflowCommandRequest.subject, JSON.stringify(command), { timeout })).json();
 
-test('incidents of many causes of one team are opened by few transactions, each once, with numbers in a row', async () => {
+test('incidents of many causes of one team are opened by few transactions, each once, numbered in a row', async () => {
   const sender = await pipeline.newSender();
   const causes = Array.from({ length: 20 }, (_, i) => `cause ${i}`);
   const [first = '', ...others] = await fired(sender, ...causes, ...causes.map((cause) => `${cause} again`));

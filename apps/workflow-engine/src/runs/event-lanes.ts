@@ -27,7 +27,8 @@ export const laneOf = (event: DomainEvent): number =>
 export async function behindOthers(tx: Tx, events: readonly DomainEvent[]): Promise<ReadonlySet<string>> {
   const rows = await tx.query<{ id: string }>(
     `SELECT e.id FROM json_to_recordset($1::json) AS e(id text, organization uuid, lane smallint)
-     WHERE EXISTS (SELECT FROM workflows.waiting_events w WHERE w.organization_id = e.organization AND w.lane = e.lane)`,
+     WHERE EXISTS (SELECT FROM workflows.waiting_events w
+       WHERE w.organization_id = e.organization AND w.lane = e.lane)`,
     [
       JSON.stringify(
         events.map((event) => ({ id: event.id, organization: event.organizationId, lane: laneOf(event) })),

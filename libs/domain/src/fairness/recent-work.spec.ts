@@ -33,7 +33,7 @@ test('an organization without recent work is not beside others', () => {
   expect(work.hasMuchBesideLittle('a', 10_001)).toBe(false);
 });
 
-test('some organization with the least work of all that have much never gives way to those that have more', () => {
+test('the organization with the least work never has much beside little', () => {
   const notes = fc.array(
     fc.record({ organization: fc.constantFrom('a', 'b', 'c', 'd'), amount: fc.nat(100), after: fc.nat(3000) }),
     { minLength: 1 },
