@@ -15,7 +15,7 @@ declare module 'fastify' {
   interface FastifyReply {
     /** Whether the answer was passed to Node. `sent` says whether it has ended, which may be later. */
     answered: boolean;
-    /** The answer is a stream that stays open. Its duration says nothing. */
+    /** The answer is a stream that stays open, or its connection lingers. Its duration says nothing. */
     lasting: boolean;
   }
 }

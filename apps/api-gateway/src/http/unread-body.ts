@@ -1,8 +1,8 @@
 /**
- * An answer that is given before the request's body has arrived, such as 401 or 413. Closing the connection at once
- * would reset it, and a caller that is still sending would never see the answer. So the answer is sent, the rest of the
- * body is read and dropped for a moment, and then the connection is closed.
+ * An answer that is given before the request's body has arrived, such as 401 or 413: the answer is sent, the rest of the
+ * body is read and dropped for some time (`linger`), and then the connection is closed.
  */
+import { linger } from '@ams/service';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
 import { PassThrough, Readable } from 'node:stream';
@@ -14,17 +14,16 @@ declare module 'fastify' {
   }
 }
 
-/** Node itself reads the rest of a small body, and the connection stays open. */
+/** Node itself reads the rest of a small body, and the connection stays open, unless the answer says otherwise. */
 const smallBytes = 64 * 1024;
-const lingerMs = 1000;
-const lingerBytes = 8 * 1024 * 1024;
 
 export function answerBeforeBody(app: FastifyInstance): void {
   app.decorateRequest('bodyRequested', false);
   app.addHook('onSend', (request, reply, payload, done) => {
-    const unread = unreadBodyOf(request);
+    const unread = unreadBodyOf(request, reply.getHeader('connection') === 'close');
     if (unread !== 'none') reply.header('connection', 'close');
     if (unread !== 'arriving' || payload === null || payload === undefined) return done(null, payload);
+    reply.lasting = true;
     if (!(payload instanceof Readable)) reply.header('content-length', Buffer.byteLength(payload as string | Buffer));
     done(null, endWithBody(request.raw, payload as string | Buffer | Readable));
   });
@@ -43,35 +42,27 @@ export function declaredLengthOf({ headers }: FastifyRequest): number {
   return headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Infinity;
 }
 
-function unreadBodyOf(request: FastifyRequest): 'none' | 'arriving' | 'notSent' {
+function unreadBodyOf(request: FastifyRequest, closes: boolean): 'none' | 'arriving' | 'notSent' {
   const length = declaredLengthOf(request);
   if (request.raw.complete || length === 0) return 'none';
   if (waitsForContinue(request) && !request.bodyRequested) return 'notSent';
-  return length <= smallBytes ? 'none' : 'arriving';
+  return length <= smallBytes && !closes ? 'none' : 'arriving';
 }
 
-/** The payload as a stream that ends when the request does, at the latest after `lingerMs` or `lingerBytes`. */
+/** The payload as a stream that ends when the request does, or when the connection has lingered. */
 function endWithBody(request: IncomingMessage, payload: string | Buffer | Readable): Readable {
   const out = new PassThrough();
-  const linger = (): void => {
-    const timer = setTimeout(() => out.end(), lingerMs);
-    out.once('close', () => clearTimeout(timer));
-    if (request.complete || request.destroyed) return void out.end();
-    let left = lingerBytes;
-    request.on('data', (chunk: Buffer) => {
-      left -= chunk.length;
-      if (left < 0) out.end();
-    });
-    for (const event of ['end', 'close']) request.once(event, () => out.end());
-    request.resume();
+  const end = (): void => {
+    if (request.complete || request.destroyed) out.end();
+    else linger(request, () => out.end());
   };
   if (payload instanceof Readable) {
     payload.once('error', (error) => out.destroy(error));
-    payload.once('end', linger);
+    payload.once('end', end);
     payload.pipe(out, { end: false });
   } else {
     out.write(payload);
-    linger();
+    end();
   }
   return out;
 }

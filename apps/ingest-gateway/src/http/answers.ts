@@ -1,5 +1,6 @@
 /** Writes answers to Node's response: headers in one call, errors in the envelope, and no reset of connections. */
 import { Fault, invalid, newUuid, senderRefusal, type Refusal } from '@ams/contracts';
+import { linger } from '@ams/service';
 import { STATUS_CODES } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -58,13 +59,7 @@ export const answerFault = (
   { status, body }: Refusal = senderRefusal(null, fault, { requestId, tookMs: 0 }),
 ): void => answer(response, status, requestId, body, close, faultHeaders(fault));
 
-const lingerMs = 1000;
-const lingerBytes = 4 * 1024 * 1024;
-
-/**
- * Answers before the body has arrived, and closes the connection. The rest of the body is read and dropped for a short
- * time: an immediate close would reset the connection, and a sender that still sends its body would not get the answer.
- */
+/** Answers before the body has arrived, reads and drops the rest of it for some time, and closes the connection. */
 export function answerAndClose(
   request: IncomingMessage,
   response: ServerResponse,
@@ -78,20 +73,10 @@ export function answerAndClose(
     return;
   }
   response.write(body);
-  let left = lingerBytes;
-  const timer = setTimeout(() => finish(), lingerMs);
-  const finish = () => {
-    clearTimeout(timer);
+  linger(request, () => {
     response.end();
     if (!request.complete) request.socket.destroySoon();
-  };
-  request.on('data', (chunk: Buffer) => {
-    left -= chunk.length;
-    if (left < 0) finish();
   });
-  request.on('end', finish);
-  request.on('close', () => clearTimeout(timer));
-  request.resume();
 }
 
 /** Answers what Node's HTTP parser refuses, or what did not arrive completely. */

@@ -122,14 +122,14 @@ export class Responder {
     endSpan(span);
   }
 
-  /** The connection is closed when the unread rest of the body is long or has an unknown length. */
+  /** The connection is closed when the body came too slowly, or its unread rest is long or has an unknown length. */
   private refuse(context: RequestContext, fault: Fault, outcome: RequestOutcome): void {
     const { request, response, requestId, declaredLength } = context;
     const isShort = declaredLength !== null && declaredLength <= this.settings.maxBodyBytes;
     refuseSpan(context.span, fault.code);
     const refusal = refusalOf(context, fault);
-    const close = fault.code === 'REQUEST_TIMEOUT';
-    if (isShort || request.complete) answerFault(response, fault, requestId, close, refusal);
+    const isSlow = fault.code === 'REQUEST_TIMEOUT';
+    if (request.complete || (isShort && !isSlow)) answerFault(response, fault, requestId, isSlow, refusal);
     else answerAndClose(request, response, fault, requestId, refusal);
     this.count(context, outcome);
   }
