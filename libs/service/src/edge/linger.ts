@@ -12,7 +12,8 @@ import type { IncomingMessage } from 'node:http';
 
 const lingerMs = 1000;
 const lingerBytes = 8 * 1024 * 1024;
-const slowLingerMs = 10_000;
+/** Not the same for all: those who came at once shall not come back at once. */
+const slowLingerMs = (): number => 5000 + Math.random() * 10_000;
 /** With the head. What was read is not counted as memory of bodies any more, so it is little. */
 const slowBytes = 4096;
 
@@ -20,7 +21,7 @@ const slowBytes = 4096;
 export function linger(request: IncomingMessage, end: () => void): void {
   const { socket } = request;
   let isSlow = socket.bytesRead < slowBytes;
-  let timer = setTimeout(over, isSlow ? slowLingerMs : lingerMs);
+  let timer = setTimeout(over, isSlow ? slowLingerMs() : lingerMs);
   let left = lingerBytes;
   for (const event of ['end', 'close']) request.once(event, over);
   request.on('data', dropped);
