@@ -24,7 +24,7 @@ export function serverOptions(settings: ApiGatewaySettings, servers: Server[]): 
           requestTimeout: settings.requestTimeoutSeconds * 1000,
           headersTimeout: Math.min(settings.requestTimeoutSeconds, 10) * 1000,
           keepAliveTimeout: settings.keepAliveSeconds * 1000,
-          connectionsCheckingInterval: 100, // few at a time: thousands may be over their time in one second
+          connectionsCheckingInterval: 1000,
           // A request without Host is answered like any other; Node's own 400 has no body.
           requireHostHeader: false,
         },

@@ -25,7 +25,7 @@ export function serverOptions({ trustProxy, bodyTimeoutSeconds }: IngestSettings
     http: {
       requireHostHeader: false,
       headersTimeout,
-      connectionsCheckingInterval: 100, // few at a time: thousands may be over their time in one second
+      connectionsCheckingInterval: 1000,
     },
     clientErrorHandler: answerClientError,
     frameworkErrors: answerFrameworkError,
