@@ -17,13 +17,14 @@ const slowLingerMs = (): number => 5000 + Math.random() * 10_000;
 /** With the head. What was read is not counted as memory of bodies any more, so it is little. */
 const slowBytes = 4096;
 
-/** Calls `end` once: when the body has arrived or the connection is closed, or after some time or some bytes. */
+/** Calls `end` once: when the body has arrived, the caller has closed its side, or after some time or some bytes. */
 export function linger(request: IncomingMessage, end: () => void): void {
   const { socket } = request;
   let isSlow = socket.bytesRead < slowBytes;
   let timer = setTimeout(over, isSlow ? slowLingerMs() : lingerMs);
   let left = lingerBytes;
   for (const event of ['end', 'close']) request.once(event, over);
+  socket.once('end', over);
   request.on('data', dropped);
   request.resume();
 
@@ -39,6 +40,7 @@ export function linger(request: IncomingMessage, end: () => void): void {
   function over(): void {
     clearTimeout(timer);
     for (const event of ['end', 'close']) request.off(event, over);
+    socket.off('end', over);
     request.off('data', dropped);
     end();
   }
