@@ -1,6 +1,6 @@
 /**
- * An answer that is given before the request's body has arrived, such as 401 or 413: the answer is sent, the rest of the
- * body is read and dropped for some time (`linger`), and then the connection is closed.
+ * An answer that is given before the request's body has arrived, such as 401 or 413: the answer is sent, the rest of
+ * the body is read and dropped for some time (`linger`), and then the connection is closed.
  */
 import { linger } from '@ams/service';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
