@@ -8,13 +8,11 @@ let reasons: string[];
 let inWork: ServerResponse[];
 let sockets: Socket[];
 
-async function start(limits: Omit<ConnectionLimits, 'firstHeadMs'>, firstHeadMs = 60_000): Promise<void> {
+async function start(limits: ConnectionLimits): Promise<void> {
   reasons = [];
   inWork = [];
   sockets = [];
-  connections = new Connections({ ...limits, firstHeadMs: [firstHeadMs, firstHeadMs] }, (reason) =>
-    reasons.push(reason),
-  );
+  connections = new Connections(limits, (reason) => reasons.push(reason));
   server = createServer((request, response) => {
     request.resume();
     if (request.url === '/held') inWork.push(response);
@@ -114,19 +112,4 @@ test('closed connections are forgotten', async () => {
     while (connections.size > 0) await new Promise((resolve) => setImmediate(resolve));
   }
   expect(reasons).toEqual([]);
-});
-
-test('a connection whose first head does not arrive in time is answered and closed', async () => {
-  await start({ total: 100, waitingPerAddress: 100 }, 1500);
-  const served = await call(get('/'));
-  await served.received('served');
-  const held = await call(get('/held'));
-  const silent = await call('');
-  const slow = await call('GET /');
-  expect(await Promise.all([silent.ended, slow.ended])).toEqual(Array(2).fill('closed: ERR_HTTP_REQUEST_TIMEOUT'));
-  served.socket.write(get('/held'));
-  while (inWork.length < 2) await new Promise((resolve) => setImmediate(resolve));
-  for (const response of inWork) response.end('answered');
-  await Promise.all([held.received('answered'), served.received('answered')]);
-  expect([reasons, connections.size]).toEqual([[], 2]);
 });

@@ -7,9 +7,7 @@
  * request arrives in a moment, so it is hardly ever the one that has waited longest. A connection is only refused when
  * requests of all others are in work.
  *
- * An unfinished request is answered as after its time limit, by the server's listener for `clientError`. So is a
- * connection whose first request has no complete head in time. This time is not the same for all: thousands that were
- * opened at once would end at once, and come back at once, and honest requests would wait for all of them.
+ * An unfinished request is answered as after its time limit, by the server's listener for `clientError`.
  */
 import { networkOf } from '@ams/domain';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
@@ -20,8 +18,6 @@ export interface ConnectionLimits {
   total: number;
   /** Of the connections of an address that wait. Null when all callers have the address of a proxy. */
   waitingPerAddress: number | null;
-  /** How long the head of the first request may take, in milliseconds: of each connection a time between these. */
-  firstHeadMs: readonly [least: number, most: number];
 }
 
 interface Network {
@@ -33,8 +29,6 @@ interface Network {
 
 interface Connection {
   readonly network: Network;
-  /** Ends it when the head of its first request has not arrived in time. */
-  readonly firstHead: NodeJS.Timeout;
   /** Complete requests that are not answered. */
   inWork: number;
   /** Whether it has sent no part of a request since the last answer. */
@@ -75,21 +69,14 @@ export class Connections {
     network.connections++;
     if (waitingPerAddress !== null && network.waiting.size >= waitingPerAddress)
       this.closeOldest(server, network.waiting, 'address');
-    const [least, most] = this.limits.firstHeadMs;
-    const firstHead = setTimeout(
-      () => server.emit('clientError', requestTimeout(), socket),
-      least + Math.random() * (most - least),
-    );
-    this.all.set(socket, { network, firstHead, inWork: 0, idle: false });
+    this.all.set(socket, { network, inWork: 0, idle: false });
     this.wait(socket);
     socket.once('close', () => this.leave(socket));
   }
 
   private leave(socket: Socket): void {
-    const connection = this.all.get(socket);
-    if (connection === undefined) return;
-    const { network, firstHead } = connection;
-    clearTimeout(firstHead);
+    const network = this.all.get(socket)?.network;
+    if (network === undefined) return;
     this.stopWaiting(socket);
     this.all.delete(socket);
     if (--network.connections === 0) this.networks.delete(network.name);
@@ -99,7 +86,6 @@ export class Connections {
     const { socket } = request;
     const connection = this.all.get(socket);
     if (connection === undefined) return;
-    clearTimeout(connection.firstHead);
     connection.idle = false;
     let counted = false;
     const work = (): void => {

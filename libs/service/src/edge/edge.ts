@@ -30,7 +30,6 @@ export class Edge {
       {
         total: Math.min(settings.maxConnections, Math.max(10, openFiles() - otherFiles)),
         waitingPerAddress: settings.trustProxy ? null : settings.waitingPerAddress,
-        firstHeadMs: [5000, 10_000],
       },
       (reason) => refused.inc({ reason: reason === 'total' ? 'connections' : 'connectionsOfAddress' }),
     );
