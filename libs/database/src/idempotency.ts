@@ -61,9 +61,9 @@ export async function withIdempotency<T>(
 
 /**
  * The same for work in parts, so that what a part locks is locked for a short time. `write` makes a transaction for
- * each part. With a key, each transaction also stores with what the next part continues: a repeated request continues where
- * the first one ended, and no part is done twice, also when both run at the same time. Without a key an error ends the
- * request; what earlier parts did stays.
+ * each part. With a key, each transaction also stores with what the next part continues: a repeated request continues
+ * where the first one ended, and no part is done twice, also when both run at the same time. Without a key an error
+ * ends the request; what earlier parts did stays.
  */
 export async function inPartsWithIdempotency<State, Answer>(
   write: (part: (tx: Tx) => Promise<PartOutcome<State, Answer>>) => Promise<PartOutcome<State, Answer>>,

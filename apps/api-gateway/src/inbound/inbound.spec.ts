@@ -118,6 +118,15 @@ test('an answer before the end of the body reaches a sender that is still sendin
   expect([status, body]).toEqual([401, '{"code":"INVALID_INGEST_TOKEN"}']);
 });
 
+test('a refused caller that closes its side in the middle of its body does not keep its connection', async () => {
+  const socket = connect(gateway.port, '127.0.0.1');
+  const closed = new Promise<boolean>((resolve) => socket.once('close', () => resolve(true)));
+  socket.write('GET /api/v1/alerts HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999\r\n\r\n');
+  await new Promise((resolve) => socket.once('data', resolve));
+  socket.end();
+  expect(await Promise.race([closed, pause(4000, false)])).toBe(true);
+});
+
 test('callers that send their bodies slowly do not keep others from the ingest gateway', async () => {
   answer = (_request, response) => response.writeHead(202).end('{}');
   const head =

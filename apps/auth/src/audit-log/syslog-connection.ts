@@ -1,7 +1,7 @@
 /**
  * Sends frames to a collector of syslog over TCP or TLS. Syslog has no acknowledgements. But a collector that reads to
- * the end and then closes the connection without an error has read everything; one that ends with unread bytes resets the
- * connection. So each batch has a connection of its own, and is confirmed when the collector closes it after we did
+ * the end and then closes the connection without an error has read everything; one that ends with unread bytes resets
+ * the connection. So each batch has a connection of its own, and is confirmed when the collector closes it after we did
  * (RFC 5425, 4.4).
  */
 import { readFileSync } from 'node:fs';
