@@ -21,7 +21,6 @@ beforeEach(async () => {
       request.socket.destroySoon();
     });
   });
-  server.on('clientError', () => undefined); // the request is answered
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 });
 afterEach(async () => {
@@ -74,13 +73,6 @@ test('a body that is much too long ends it at once', async () => {
 test('it ends when the body has arrived', async () => {
   const { socket, closed } = await refused(3);
   socket.write('xyz');
-  await closed;
-  expect(ended.times).toBe(1);
-});
-
-test('it ends when the caller has closed its side', async () => {
-  const { socket, closed } = await refused();
-  socket.end('xy');
   await closed;
   expect(ended.times).toBe(1);
 });
