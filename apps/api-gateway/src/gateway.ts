@@ -37,7 +37,7 @@ export const gateway: FastifyPluginAsync<GatewayOptions> = async (app, options) 
   traceRequests(app);
   answerErrors(app, log);
   answerBeforeBody(app);
-  drainOnClose(app, servers, { readiness, settleMs: settings.settleMs });
+  drainOnClose(app, servers, { readiness, connections: edge.connections, settleMs: settings.settleMs });
   // Unless a plugin changes this, a body is neither read nor refused.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));

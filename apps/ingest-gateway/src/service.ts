@@ -16,9 +16,10 @@ export const ingestGateway: Service<IngestSettings> = {
   module: IngestGatewayModule,
   fastify: serverOptions,
   http: (fastify, app) => {
-    app.get(Edge).connections.watch(fastify.server);
+    const { connections } = app.get(Edge);
+    connections.watch(fastify.server);
     const { settleMs } = app.get(IngestSettings);
-    drainOnClose(fastify, [fastify.server], { readiness: app.get(Readiness), settleMs });
+    drainOnClose(fastify, [fastify.server], { readiness: app.get(Readiness), connections, settleMs });
     answerUnknownPaths(fastify);
     for (const receiver of [Webhook, PagerDuty, Opsgenie, OpsgenieHeartbeats])
       app.get<Receiver>(receiver).addRoutes(fastify);

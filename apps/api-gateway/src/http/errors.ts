@@ -4,6 +4,7 @@
  */
 import { errorBody, Fault, invalid, newUuid, senderRefusal } from '@ams/contracts';
 import type { Logger } from '@ams/messaging';
+import { endAfterAnswer, isOfLingering } from '@ams/service';
 import { refuseSpan } from '@ams/tracing';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { STATUS_CODES } from 'node:http';
@@ -77,7 +78,7 @@ const newest = new WeakMap<Socket, FastifyReply>();
 
 /** Answers bytes that Node's HTTP parser refuses. If they belong to a known request, its reply is used. */
 export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || socket.destroyed) return;
+  if (error.code === 'ECONNRESET' || socket.destroyed || isOfLingering(error, socket)) return;
   const fault = faultOfParser(error.code);
   const reply = newest.get(socket);
   if (!reply) return answerOnSocket(socket, fault);
@@ -110,5 +111,5 @@ export function answerOnSocket(socket: Socket, fault: Fault): void {
     ];
     socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
   }
-  socket.destroySoon();
+  endAfterAnswer(socket);
 }

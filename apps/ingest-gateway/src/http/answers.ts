@@ -1,6 +1,6 @@
 /** Writes answers to Node's response: headers in one call, errors in the envelope, and no reset of connections. */
 import { Fault, invalid, newUuid, senderRefusal, type Refusal } from '@ams/contracts';
-import { linger } from '@ams/service';
+import { endAfterAnswer, isOfLingering, linger } from '@ams/service';
 import { STATUS_CODES } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -81,7 +81,7 @@ export function answerAndClose(
 
 /** Answers what Node's HTTP parser refuses, or what did not arrive completely. */
 export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || socket.destroyed) return;
+  if (error.code === 'ECONNRESET' || socket.destroyed || isOfLingering(error, socket)) return;
   const fault =
     error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
       ? new Fault('REQUEST_TIMEOUT', null)
@@ -96,5 +96,5 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
     for (let i = 0; i < lines.length; i += 2) text += `${lines[i]}: ${lines[i + 1]}\r\n`;
     socket.write(`${text}\r\n${body}`);
   }
-  socket.destroySoon();
+  endAfterAnswer(socket);
 }

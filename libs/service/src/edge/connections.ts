@@ -7,7 +7,8 @@
  * request arrives in a moment, so it is hardly ever the one that has waited longest. A connection is only refused when
  * requests of all others are in work.
  *
- * An unfinished request is answered as after its time limit, by the server's listener for `clientError`.
+ * An unfinished request is answered as after its time limit, by the server's listener for `clientError`. A connection
+ * that lingers after its answer (`linger`) just ends.
  */
 import { networkOf } from '@ams/domain';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
@@ -35,11 +36,22 @@ interface Connection {
   idle: boolean;
 }
 
+const watched = new WeakMap<Socket, Connections>();
+
+/** Undefined for a connection of a server that has no limits. */
+export const connectionsOf = (socket: Socket): Connections | undefined => watched.get(socket);
+
+/** From this part of the total on they are many. */
+const partOfMany = 0.1;
+
 export class Connections {
   private readonly all = new Map<Socket, Connection>();
   /** In the order in which they began to wait. */
   private readonly waiting = new Set<Socket>();
   private readonly networks = new Map<string, Network>();
+  /** How each connection ends that lingers after its answer. */
+  private readonly lingering = new Map<Socket, () => void>();
+  private stopping = false;
 
   constructor(
     private readonly limits: ConnectionLimits,
@@ -48,6 +60,41 @@ export class Connections {
 
   get size(): number {
     return this.all.size;
+  }
+
+  /** Whether somebody holds many of them. */
+  get areMany(): boolean {
+    return this.all.size > partOfMany * this.limits.total;
+  }
+
+  get isStopping(): boolean {
+    return this.stopping;
+  }
+
+  /** The connection stays after its answer. `end` is called to end it early. */
+  lingers(socket: Socket, end: () => void): void {
+    this.lingering.set(socket, end);
+  }
+
+  lingersNoMore(socket: Socket): void {
+    this.lingering.delete(socket);
+  }
+
+  isLingering(socket: Socket): boolean {
+    return this.lingering.has(socket);
+  }
+
+  /** Ends a connection that lingers. False when it does not. */
+  endLingering(socket: Socket): boolean {
+    const end = this.lingering.get(socket);
+    end?.();
+    return end !== undefined;
+  }
+
+  /** The replica stops: no connection lingers for long. */
+  stop(): void {
+    this.stopping = true;
+    for (const end of [...this.lingering.values()]) end();
   }
 
   watch(server: Server): void {
@@ -71,6 +118,7 @@ export class Connections {
       this.closeOldest(server, network.waiting, 'address');
     this.all.set(socket, { network, inWork: 0, idle: false });
     this.wait(socket);
+    watched.set(socket, this);
     socket.once('close', () => this.leave(socket));
   }
 
@@ -125,6 +173,7 @@ export class Connections {
     const idle = this.all.get(oldest)?.idle ?? true;
     this.leave(oldest);
     this.closed(reason);
+    if (this.endLingering(oldest)) return true;
     if (idle) oldest.destroy();
     else server.emit('clientError', requestTimeout(), oldest);
     return true;

@@ -10,6 +10,7 @@ import type { FastifyInstance } from 'fastify';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Readiness } from '../health/readiness.js';
+import type { Connections } from './connections.js';
 
 const turnMs = 50;
 /** How much longer than `settleMs` a replica may listen because connections arrive. */
@@ -27,10 +28,10 @@ const idleTurns = 50;
 export function drainOnClose(
   app: FastifyInstance,
   servers: readonly Server[],
-  { readiness, settleMs }: { readiness: Readiness; settleMs: number },
+  { readiness, connections, settleMs }: { readiness: Readiness; connections: Connections; settleMs: number },
 ): void {
   let inFlight = 0;
-  let connections = 0;
+  let arrived = 0;
   const onRequest = (_request: IncomingMessage, response: ServerResponse): void => {
     inFlight++;
     response.once('close', () => inFlight--);
@@ -39,12 +40,13 @@ export function drainOnClose(
   app.addHook('onListen', (done) => {
     for (const server of servers) {
       server.prependListener('request', onRequest);
-      server.on('connection', () => connections++);
+      server.on('connection', () => arrived++);
     }
     done();
   });
   app.addHook('preClose', async () => {
     await untilNoneArrives();
+    connections.stop();
     void closeConnections();
   });
 
@@ -52,9 +54,9 @@ export function drainOnClose(
   async function untilNoneArrives(): Promise<void> {
     const quietTurns = Math.ceil(settleMs / turnMs);
     for (let quiet = 0, turn = 0; quiet < quietTurns && turn < quietTurns + moreTurns; turn++) {
-      const before = connections;
+      const before = arrived;
       await sleep(turnMs);
-      quiet = connections === before ? quiet + 1 : 0;
+      quiet = arrived === before ? quiet + 1 : 0;
     }
   }
 

@@ -5,27 +5,34 @@
  * connection itself.
  *
  * A connection on which hardly anything arrives stays for longer. A caller that only wants to hold connections opens a
- * new one for each that is closed, which costs more than to hold it. At a limit it is closed earlier, as every
- * connection that waits (`Connections`).
+ * new one for each that is closed, which costs more than to hold it. While there are many connections, it stays longer
+ * still, and nothing is read from it. At a limit it is closed earlier, as every connection that waits (`Connections`).
  */
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { connectionsOf } from './connections.js';
 
 const lingerMs = 1000;
 const lingerBytes = 8 * 1024 * 1024;
 /** Not the same for all: those who came at once shall not come back at once. */
 const slowLingerMs = (): number => 5000 + Math.random() * 10_000;
+const unreadLingerMs = (): number => 15_000 + Math.random() * 30_000;
 /** With the head. What was read is not counted as memory of bodies any more, so it is little. */
 const slowBytes = 4096;
 
 /** Calls `end` once: when the body has arrived, the caller has closed its side, or after some time or some bytes. */
 export function linger(request: IncomingMessage, end: () => void): void {
   const { socket } = request;
-  let isSlow = socket.bytesRead < slowBytes;
+  if (staysUnread(socket)) return stayUnread(socket, end);
+  const connections = connectionsOf(socket);
+  let isSlow = socket.bytesRead < slowBytes && !connections?.isStopping;
   let timer = setTimeout(over, isSlow ? slowLingerMs() : lingerMs);
   let left = lingerBytes;
+  let isOver = false;
   for (const event of ['end', 'close']) request.once(event, over);
   socket.once('end', over);
   request.on('data', dropped);
+  connections?.lingers(socket, over);
   request.resume();
 
   function dropped(chunk: Buffer): void {
@@ -38,10 +45,54 @@ export function linger(request: IncomingMessage, end: () => void): void {
   }
 
   function over(): void {
+    // A listener that is removed while its event is emitted is still called.
+    if (isOver) return;
+    isOver = true;
+    connections?.lingersNoMore(socket);
     clearTimeout(timer);
     for (const event of ['end', 'close']) request.off(event, over);
     socket.off('end', over);
     request.off('data', dropped);
+    end();
+  }
+}
+
+/** Ends a connection after an answer to bytes that are no request: at once, unless there are many connections. */
+export function endAfterAnswer(socket: Socket): void {
+  if (staysUnread(socket)) stayUnread(socket, () => socket.destroySoon());
+  else socket.destroySoon();
+}
+
+/**
+ * Whether the error of the HTTP parser belongs to a connection that only lingers, which gets no second answer. It ends,
+ * unless the error says that the request did not arrive in time.
+ */
+export function isOfLingering(error: Error & { code?: string }, socket: Socket): boolean {
+  const connections = connectionsOf(socket);
+  if (connections === undefined || !connections.isLingering(socket)) return false;
+  if (error.code !== timedOut) connections.endLingering(socket);
+  return true;
+}
+
+/** Node's code for a request that did not arrive in time. */
+const timedOut = 'ERR_HTTP_REQUEST_TIMEOUT';
+
+function staysUnread(socket: Socket): boolean {
+  const connections = connectionsOf(socket);
+  return connections !== undefined && connections.areMany && !connections.isStopping && socket.bytesRead < slowBytes;
+}
+
+function stayUnread(socket: Socket, end: () => void): void {
+  const connections = connectionsOf(socket);
+  socket.pause();
+  const timer = setTimeout(over, unreadLingerMs());
+  socket.once('close', over);
+  connections?.lingers(socket, over);
+
+  function over(): void {
+    connections?.lingersNoMore(socket);
+    clearTimeout(timer);
+    socket.off('close', over);
     end();
   }
 }
