@@ -8,7 +8,7 @@ export const prepare = (a) => sendAlerts(a, 'q', 1000);
 
 const paths = [
   '/alerts?limit=100&q=e',
-  '/alerts/facets?values=100',
+  '/alerts/facets?values=50',
   '/alerts/export?format=csv',
   '/audit-log?limit=100&actorId=key_00000000000000000000000000000000',
 ];
