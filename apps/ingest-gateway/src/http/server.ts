@@ -25,7 +25,8 @@ export function serverOptions({ trustProxy, bodyTimeoutSeconds }: IngestSettings
     http: {
       requireHostHeader: false,
       headersTimeout,
-      connectionsCheckingInterval: 1000,
+      // Those that are over their time at once are ended in small groups.
+      connectionsCheckingInterval: 100,
     },
     clientErrorHandler: answerClientError,
     frameworkErrors: answerFrameworkError,

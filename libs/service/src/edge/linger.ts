@@ -16,7 +16,7 @@ const lingerMs = 1000;
 const lingerBytes = 8 * 1024 * 1024;
 /** Not the same for all: those who came at once shall not come back at once. */
 const slowLingerMs = (): number => 5000 + Math.random() * 10_000;
-const unreadLingerMs = (): number => 15_000 + Math.random() * 30_000;
+const unreadLingerMs = (): number => 30_000 + Math.random() * 60_000;
 /** With the head. What was read is not counted as memory of bodies any more, so it is little. */
 const slowBytes = 4096;
 
