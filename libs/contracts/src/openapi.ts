@@ -1,5 +1,5 @@
 /** The OpenAPI 3.0.3 operations and schemas of a service, generated from its operations and their DTOs. */
-import { csvHeader, csvLine, ndjsonLine } from '@ams/domain';
+import { csvHeader, csvLines, ndjsonLine } from '@ams/domain';
 import { generateSchema } from '@nestjs/swagger';
 import type { Announcement } from './wire/announcement.js';
 import { exampleOfFault, type Shown } from './fault-examples.js';
@@ -103,7 +103,7 @@ function exportResponse({ name, columns }: ExportFile, records: unknown[], heade
       'application/x-ndjson': text('One record as JSON on each line.', records.map(ndjsonLine).join('')),
       'text/csv': text(
         `RFC 4180 with a header line. Columns: ${columns.join(', ')}.`,
-        csvHeader(columns) + records.map((record) => csvLine(record, columns)).join(''),
+        csvHeader(columns) + records.map(csvLines(columns)).join(''),
       ),
     },
   };

@@ -33,7 +33,7 @@ export interface Counts {
 export interface ExportFile {
   /** The beginning of its name. */
   name: string;
-  /** The columns of the CSV form (see `csvLine`). New ones are added at the end only. */
+  /** The columns of the CSV form (see `csvLines`). New ones are added at the end only. */
   columns: readonly string[];
 }
 

@@ -126,7 +126,7 @@ export {
   parseLabelTerm,
   type LabelTerm,
 } from './lists/label-filter.js';
-export { csvHeader, csvLine, exportFormats, ndjsonLine, type ExportFormat } from './lists/export-text.js';
+export { csvHeader, csvLines, exportFormats, ndjsonLine, type ExportFormat } from './lists/export-text.js';
 export { severities, type Severity } from './alerts/severity.js';
 export { rendered } from './mapping/template.js';
 export {

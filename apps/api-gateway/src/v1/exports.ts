@@ -6,13 +6,13 @@
  * normal end, which closes an answer of HTTP/1.0, and without the last chunk of HTTP/1.1.
  */
 import { Fault, type Call, type ExportFile, type Page } from '@ams/contracts';
-import { csvHeader, csvLine, exportFormats, ndjsonLine, type ExportFormat } from '@ams/domain';
+import { csvHeader, csvLines, exportFormats, ndjsonLine, type ExportFormat } from '@ams/domain';
 import { Logger } from '@ams/messaging';
 import { Metrics } from '@ams/service';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { isOver } from '../http/request-context.js';
 import { Owners } from '../rpc/owners.js';
 import type { Target } from '../rpc/raw-rpc-client.js';
@@ -38,7 +38,7 @@ export interface ExportRequest {
 const attempts = 6;
 const pauseMs = 500;
 
-/** What is written at once. */
+/** What is made and written at once. Other callers are served between two parts. */
 const chunkChars = 64 * 1024;
 
 const busyRetrySeconds = 10;
@@ -142,10 +142,14 @@ export class Exports {
   ): AsyncGenerator<string, void, undefined> {
     try {
       const { columns } = wanted.file;
+      const lineOf = format === 'csv' ? csvLines(columns) : ndjsonLine;
       if (format === 'csv') yield csvHeader(columns);
       let page = first;
       for (;;) {
-        yield* chunksOf(page.data, format, columns);
+        for (const chunk of chunksOf(page.data, lineOf)) {
+          yield chunk;
+          await nextTurn();
+        }
         const { nextCursor } = page.meta;
         if (nextCursor === null) return;
         this.asking.add(reply);
@@ -179,10 +183,10 @@ export class Exports {
 }
 
 /** The records as text, in parts of about `chunkChars`. */
-function* chunksOf(records: unknown[], format: ExportFormat, columns: readonly string[]): Generator<string> {
+function* chunksOf(records: unknown[], lineOf: (record: unknown) => string): Generator<string> {
   let chunk = '';
   for (const record of records) {
-    chunk += format === 'csv' ? csvLine(record, columns) : ndjsonLine(record);
+    chunk += lineOf(record);
     if (chunk.length < chunkChars) continue;
     yield chunk;
     chunk = '';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { csvHeader, csvLine, ndjsonLine } from './export-text.js';
+import { csvHeader, csvLines, ndjsonLine } from './export-text.js';
 
 /** The cells of a text in CSV, read as RFC 4180 says. */
 function cellsOf(text: string): string[][] {
@@ -45,17 +45,17 @@ describe('a line of CSV', () => {
     [{ a: "'quoted'" }, "''quoted'"],
     [{ a: '1-1=0' }, '1-1=0'],
   ])('of %j is %s', (record, line) => {
-    expect(csvLine(record, ['a'])).toBe(`${line}\r\n`);
+    expect(csvLines(['a'])(record)).toBe(`${line}\r\n`);
   });
 
   it('has the values inside an object in columns of their own', () => {
     const columns = ['by.type', 'by.name', 'by.via.name', 'by'];
     expect(csvHeader(columns)).toBe('by.type,by.name,by.via.name,by\r\n');
-    expect(csvLine({ by: { type: 'user', name: 'Mira' } }, columns)).toBe(
+    expect(csvLines(columns)({ by: { type: 'user', name: 'Mira' } })).toBe(
       'user,Mira,,"{""type"":""user"",""name"":""Mira""}"\r\n',
     );
-    expect(csvLine({ by: null }, columns)).toBe(',,,\r\n');
-    expect(csvLine({}, ['constructor.name'])).toBe('\r\n');
+    expect(csvLines(columns)({ by: null })).toBe(',,,\r\n');
+    expect(csvLines(['constructor.name'])({})).toBe('\r\n');
   });
 
   it('gives back every text, and begins no cell as a formula', () => {
@@ -63,7 +63,8 @@ describe('a line of CSV', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(text, text), { minLength: 1 }), (records) => {
         const columns = ['a', 'b'];
-        const lines = records.map(([a, b]) => csvLine({ a, b }, columns)).join('');
+        const lineOf = csvLines(columns);
+        const lines = records.map(([a, b]) => lineOf({ a, b })).join('');
         const rows = cellsOf(csvHeader(columns) + lines);
         expect(rows.slice(1).map((row) => row.map(withoutMark))).toEqual(records);
         for (const cell of rows.flat()) expect(cell).not.toMatch(/^[=+\-@\t\r\n]/);

@@ -12,14 +12,17 @@
 export const exportFormats = ['ndjson', 'csv'] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
-export const csvHeader = (columns: readonly string[]): string => csvLineOf(columns);
+export const csvHeader = (columns: readonly string[]): string => lineOf(columns);
 
-export const csvLine = (record: unknown, columns: readonly string[]): string =>
-  csvLineOf(columns.map((column) => cellOf(valueAt(record, column))));
+/** How a record becomes a line. */
+export function csvLines(columns: readonly string[]): (record: unknown) => string {
+  const paths = columns.map((column) => column.split('.'));
+  return (record) => lineOf(paths.map((path) => cellOf(valueAt(record, path))));
+}
 
 export const ndjsonLine = (record: unknown): string => `${JSON.stringify(record)}\n`;
 
-const csvLineOf = (cells: readonly string[]): string => `${cells.map(quoted).join(',')}\r\n`;
+const lineOf = (cells: readonly string[]): string => `${cells.map(quoted).join(',')}\r\n`;
 
 const quoted = (cell: string): string => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
 
@@ -32,9 +35,9 @@ function cellOf(value: unknown): string {
   return JSON.stringify(value);
 }
 
-function valueAt(record: unknown, path: string): unknown {
+function valueAt(record: unknown, path: readonly string[]): unknown {
   let value = record;
-  for (const name of path.split('.')) {
+  for (const name of path) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
     value = (value as Record<string, unknown>)[name];
   }
