@@ -7,8 +7,8 @@
  * request arrives in a moment, so it is hardly ever the one that has waited longest. A connection is only refused when
  * requests of all others are in work.
  *
- * An unfinished request is answered as after its time limit, by the server's listener for `clientError`. A connection
- * that lingers after its answer (`linger`) just ends.
+ * An unfinished request is answered as after its time limit, by the server's listener for `clientError`. At the limit
+ * of all connections, those that linger after their answer (`linger`) end first, without another answer.
  */
 import { networkOf } from '@ams/domain';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
@@ -105,7 +105,8 @@ export class Connections {
 
   private enter(server: Server, socket: Socket): void {
     const { total, waitingPerAddress } = this.limits;
-    if (this.all.size >= total && !this.closeOldest(server, this.waiting, 'total')) {
+    const first = this.lingering.size > 0 ? this.lingering : this.waiting;
+    if (this.all.size >= total && !this.closeOldest(server, first.keys(), 'total')) {
       this.closed('total');
       socket.destroy();
       return;
@@ -115,7 +116,7 @@ export class Connections {
     this.networks.set(name, network);
     network.connections++;
     if (waitingPerAddress !== null && network.waiting.size >= waitingPerAddress)
-      this.closeOldest(server, network.waiting, 'address');
+      this.closeOldest(server, network.waiting.keys(), 'address');
     this.all.set(socket, { network, inWork: 0, idle: false });
     this.wait(socket);
     watched.set(socket, this);
@@ -167,7 +168,7 @@ export class Connections {
   }
 
   /** False when none of them waits. */
-  private closeOldest(server: Server, waiting: ReadonlySet<Socket>, reason: 'total' | 'address'): boolean {
+  private closeOldest(server: Server, waiting: Iterable<Socket>, reason: 'total' | 'address'): boolean {
     const [oldest] = waiting;
     if (oldest === undefined) return false;
     const idle = this.all.get(oldest)?.idle ?? true;

@@ -6,7 +6,7 @@
  *
  * A connection on which hardly anything arrives stays for longer. A caller that only wants to hold connections opens a
  * new one for each that is closed, which costs more than to hold it. While there are many connections, it stays longer
- * still, and nothing is read from it. At a limit it is closed earlier, as every connection that waits (`Connections`).
+ * still, and nothing is read from it. At a limit it is closed earlier, before all others that wait (`Connections`).
  */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
@@ -19,6 +19,8 @@ const slowLingerMs = (): number => 5000 + Math.random() * 10_000;
 const unreadLingerMs = (): number => 30_000 + Math.random() * 60_000;
 /** With the head. What was read is not counted as memory of bodies any more, so it is little. */
 const slowBytes = 4096;
+/** Node's code for a request that did not arrive in time. */
+const timedOut = 'ERR_HTTP_REQUEST_TIMEOUT';
 
 /** Calls `end` once: when the body has arrived, the caller has closed its side, or after some time or some bytes. */
 export function linger(request: IncomingMessage, end: () => void): void {
@@ -73,9 +75,6 @@ export function isOfLingering(error: Error & { code?: string }, socket: Socket):
   if (error.code !== timedOut) connections.endLingering(socket);
   return true;
 }
-
-/** Node's code for a request that did not arrive in time. */
-const timedOut = 'ERR_HTTP_REQUEST_TIMEOUT';
 
 function staysUnread(socket: Socket): boolean {
   const connections = connectionsOf(socket);
