@@ -354,8 +354,8 @@ export class EdgeSettings extends ServiceSettings {
 
   @Setting(
     'MAX_CONNECTIONS',
-    'The maximum number of connections. One more closes the one that has waited longest for the rest of a request. A ' +
-      'lower limit of open files of the process applies, too.',
+    'The maximum number of connections. One more closes one whose caller was refused, or else the one that has waited ' +
+      'longest for the rest of a request. A lower limit of open files of the process applies, too.',
   )
   @IsInt()
   @Min(10)
