@@ -42,7 +42,7 @@ const watched = new WeakMap<Socket, Connections>();
 export const connectionsOf = (socket: Socket): Connections | undefined => watched.get(socket);
 
 /** From this part of the total on they are many. */
-const partOfMany = 0.1;
+const partOfMany = 0.25;
 
 export class Connections {
   private readonly all = new Map<Socket, Connection>();

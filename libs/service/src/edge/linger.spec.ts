@@ -122,7 +122,7 @@ describe('bytes that are no request', () => {
   });
 
   test('while there are many connections it stays, and nothing more is read or answered', async () => {
-    await hold(10);
+    await hold(15);
     const { socket } = await refused(0, nonsense);
     let more = 0;
     socket.on('data', () => more++);
@@ -145,7 +145,7 @@ describe('bytes that are no request', () => {
 });
 
 test('of many connections, one that lingers ends at once when the replica stops', async () => {
-  await hold(10);
+  await hold(15);
   const refusals = [await refused(), await refused(0, 'nonsense\r\n\r\n')];
   connections.stop();
   await Promise.all(refusals.map(({ closed }) => closed));
@@ -154,11 +154,11 @@ test('of many connections, one that lingers ends at once when the replica stops'
 });
 
 test('at the limit of all connections, one that lingers ends before older ones, without another answer', async () => {
-  await hold(10);
+  await hold(15);
   const { socket, closed } = await refused();
   let more = 0;
   socket.on('data', () => more++);
-  await hold(40);
+  await hold(35);
   await closed;
   const open = sockets.filter(({ readyState }) => readyState === 'open').length;
   expect([more, connections.size, open]).toEqual([0, 50, 50]);
