@@ -127,6 +127,26 @@ test('a refused caller that closes its side in the middle of its body does not k
   expect(await Promise.race([closed, pause(4000, false)])).toBe(true);
 });
 
+test('while there are many connections, one whose caller is refused stays, and gets no second answer', async () => {
+  const small = await world.startGateway({ ingestUrl, maxConnections: 100 });
+  const many = Array.from({ length: 40 }, () => connect(small.port, '127.0.0.1'));
+  const refused = ['nonsense\r\n\r\n', 'GET /api/v1/none HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n'];
+  const answers = refused.map(() => '');
+  const callers = refused.map((bytes, n) => {
+    const socket = connect(small.port, '127.0.0.1');
+    socket.on('data', (data) => (answers[n] += data.toString()));
+    socket.write(bytes);
+    return socket;
+  });
+  await eventually(() => expect(answers.map((text) => text.slice(9, 12))).toEqual(['400', '404']));
+  for (const caller of callers) caller.write('more nonsense\r\n');
+  answer = (_request, response) => response.writeHead(202).end('{}');
+  expect((await fetch(`${small.url}/v2/enqueue`, { method: 'POST', body: '{}' })).status).toBe(202);
+  expect(callers.map(({ readyState }) => readyState)).toEqual(['open', 'open']);
+  expect(answers.map((text) => text.split('HTTP/1.1').length)).toEqual([2, 2]);
+  for (const socket of [...many, ...callers]) socket.destroy();
+});
+
 test('callers that send their bodies slowly do not keep others from the ingest gateway', async () => {
   answer = (_request, response) => response.writeHead(202).end('{}');
   const head =

@@ -10,12 +10,22 @@ beforeAll(async () => {
 });
 afterAll(() => world.end());
 
-/** Sends a head with the length 1000 and the start of a body. Resolves when the connection ends. */
+/** Whether the text is an answer with all of its body. */
+function isWhole(text: string): boolean {
+  const [head = '', body] = text.split('\r\n\r\n');
+  const length = /content-length: (\d+)/i.exec(head)?.[1];
+  return body !== undefined && length !== undefined && Buffer.byteLength(body) >= Number(length);
+}
+
+/** Sends a head with the length 1000 and the start of a body. Resolves with the answer, or when the connection ends. */
 function unfinished(port: number, path: string, more = ''): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
     let text = '';
-    socket.on('data', (data) => (text += data.toString()));
+    socket.on('data', (data) => {
+      text += data.toString();
+      if (isWhole(text)) socket.destroy();
+    });
     socket.on('error', () => undefined);
     socket.on('close', () => resolve(text));
     socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\n${more}Content-Length: 1000\r\n\r\n{`);
@@ -56,6 +66,26 @@ test('a sender is served while an address has more slow connections than are all
   expect(new Set(closed)).toEqual(new Set(['HTTP/1.1 408']));
   expect((await post(url, token, alert())).status).toBe(202);
   expect(await (await fetch(`${managementUrl}/metrics`)).text()).toMatch(/reason="connectionsOfAddress".*\} [1-9]/);
+});
+
+test('while there are many connections, one whose caller is refused stays, and the next ones are served', async () => {
+  const { port, url } = await world.gateway({ MAX_CONNECTIONS: '100' });
+  const { token } = await world.integration();
+  const sockets = Array.from({ length: 40 }, () => connect(port, '127.0.0.1'));
+  const refused = ['nonsense\r\n\r\n', 'POST /v2/alerts HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n'];
+  const answers = refused.map(() => '');
+  const callers = refused.map((_, n) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.on('data', (data) => (answers[n] += data.toString()));
+    return socket;
+  });
+  for (const [n, caller] of callers.entries()) caller.write(refused[n]!);
+  await eventually(() => expect(answers.map((text) => text.slice(9, 12))).toEqual(['400', '401']));
+  for (const caller of callers) caller.write('more nonsense\r\n');
+  expect((await post(url, token, alert())).status).toBe(202);
+  expect(callers.map(({ readyState }) => readyState)).toEqual(['open', 'open']);
+  expect(answers.map((text) => text.split('HTTP/1.1').length)).toEqual([2, 2]);
+  for (const socket of [...sockets, ...callers]) socket.destroy();
 });
 
 test('many wrong tokens of an address are answered 429 without a request to NATS; known tokens are served', async () => {
