@@ -1,5 +1,6 @@
 /** A server that takes connections and does not answer, as PostgreSQL that stands still. */
 import { createTestDatabase, eventually, startTcpProxy, type MigratedDatabase, type TcpProxy } from '@ams/testing';
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { clientWithDeadline } from './deadline-client.js';
 
@@ -115,4 +116,6 @@ test('a port that cannot be one is an error of the caller', async () => {
     Client: clientWithDeadline(longMs),
   });
   await expect(pool.query('SELECT 1')).rejects.toMatchObject({ code: 'ERR_SOCKET_BAD_PORT' });
+  // An error to which nobody listens would end the process when the time for connecting is over.
+  await pause(shortMs + 200);
 });

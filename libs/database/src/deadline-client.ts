@@ -62,7 +62,12 @@ export const clientWithDeadline = (timeoutMs: number): typeof pg.Client =>
             finish(error ?? null); // at once: errors that follow need the listeners of the pool
             resolve(error ?? null);
           }),
-        ).catch((error: unknown) => error as Error); // pg has thrown it, for a port that cannot be one
+        ).catch((error: unknown) => {
+          // pg has thrown it, for a port that cannot be one. It does not listen to the stream yet, which it will end with
+          // an error when the time for connecting is over.
+          stream.destroy();
+          return error as Error;
+        });
       };
       void connectAttemptsTo(this.host, this.port).make(open, timeLeft).then(finish);
     }
