@@ -63,8 +63,8 @@ export const clientWithDeadline = (timeoutMs: number): typeof pg.Client =>
             resolve(error ?? null);
           }),
         ).catch((error: unknown) => {
-          // pg has thrown it, for a port that cannot be one. It does not listen to the stream yet, which it will end with
-          // an error when the time for connecting is over.
+          // pg has thrown it, for a port that cannot be one. It does not listen to the stream yet, and ends it with an
+          // error when the time for connecting is over.
           stream.destroy();
           return error as Error;
         });
