@@ -91,10 +91,12 @@ export class Connections {
     return end !== undefined;
   }
 
-  /** The replica stops: no connection lingers for long. */
-  stop(): void {
+  /** The replica stops: what lingers after this time ends. Until then a caller that still sends can read its answer. */
+  stop(afterMs: number): void {
     this.stopping = true;
-    for (const end of [...this.lingering.values()]) end();
+    setTimeout(() => {
+      for (const end of [...this.lingering.values()]) end();
+    }, afterMs);
   }
 
   watch(server: Server): void {

@@ -11,6 +11,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Readiness } from '../health/readiness.js';
 import type { Connections } from './connections.js';
+import { lingerMs } from './linger.js';
 
 const turnMs = 50;
 /** How much longer than `settleMs` a replica may listen because connections arrive. */
@@ -46,7 +47,7 @@ export function drainOnClose(
   });
   app.addHook('preClose', async () => {
     await untilNoneArrives();
-    connections.stop();
+    connections.stop(lingerMs);
     void closeConnections();
   });
 

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Connections } from './connections.js';
-import { endAfterAnswer, isOfLingering, linger } from './linger.js';
+import { endAfterAnswer, isOfLingering, linger, lingerMs } from './linger.js';
 
 interface Refused {
   socket: Socket;
@@ -144,13 +144,21 @@ describe('bytes that are no request', () => {
   });
 });
 
-test('of many connections, one that lingers ends at once when the replica stops', async () => {
+test('of many connections, one that lingers ends soon when the replica stops', async () => {
   await hold(15);
   const refusals = [await refused(), await refused(0, 'nonsense\r\n\r\n')];
-  connections.stop();
+  connections.stop(100);
   await Promise.all(refusals.map(({ closed }) => closed));
   const { closed } = await refused();
   expect(await closed).toBeLessThan(4000);
+});
+
+test('a caller that still sends its body when the replica stops has time to read the answer', async () => {
+  const { socket, closed } = await refused();
+  connections.stop(lingerMs);
+  const sending = setInterval(() => socket.write('x'.repeat(5000)), 100);
+  expect(await closed).toBeGreaterThan(900);
+  clearInterval(sending);
 });
 
 test('at the limit of all connections, one that lingers ends before older ones, without another answer', async () => {

@@ -12,7 +12,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { connectionsOf } from './connections.js';
 
-const lingerMs = 1000;
+export const lingerMs = 1000;
 const lingerBytes = 8 * 1024 * 1024;
 /** Not the same for all: those who came at once shall not come back at once. */
 const slowLingerMs = (): number => 5000 + Math.random() * 10_000;
