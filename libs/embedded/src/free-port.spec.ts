@@ -21,4 +21,13 @@ describe('a free port', () => {
     });
     server.close();
   });
+
+  it('is awaited while the last processes of an earlier server hold it', async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const free = requireFreePort(port, 'a test');
+    setTimeout(() => server.close(), 200);
+    await expect(free).resolves.toBeUndefined();
+  });
 });

@@ -1,11 +1,14 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { createServer } from 'node:net';
 import { randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { EmbeddedError } from './embedded-error.js';
 
 /** Below the ports that Linux (from 32768) and macOS (from 49152) give to outgoing connections. */
 const ports = { from: 15_000, to: 32_768 };
 const keptForMs = 120_000;
+/** The last processes of a server that was killed may hold its port for some time. */
+const awaitedMs = 2000;
 
 /**
  * A free TCP port of 127.0.0.1 that nobody takes in the next two minutes: the system gives it to no outgoing
@@ -24,17 +27,20 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** Throws PORT_TAKEN when nobody can listen on this port of 127.0.0.1 now. */
+/** Waits until this port of 127.0.0.1 is free. Throws PORT_TAKEN when nobody could listen on it for two seconds. */
 export async function requireFreePort(port: number, forWhat: string): Promise<void> {
-  try {
-    await listenOnce(port);
-  } catch (error) {
-    throw new EmbeddedError(
-      'PORT_TAKEN',
-      `${forWhat}: cannot listen on 127.0.0.1:${port} (${(error as Error).message}); stop the program that ` +
-        'uses it or choose another port',
-      { cause: error },
-    );
+  for (const begun = performance.now(); ; await sleep(50)) {
+    try {
+      return await listenOnce(port);
+    } catch (error) {
+      if (performance.now() - begun < awaitedMs) continue;
+      throw new EmbeddedError(
+        'PORT_TAKEN',
+        `${forWhat}: cannot listen on 127.0.0.1:${port} (${(error as Error).message}); stop the program that ` +
+          'uses it or choose another port',
+        { cause: error },
+      );
+    }
   }
 }
 
