@@ -43,8 +43,11 @@ const failure = ({ killed, stderr, message }, minutes) =>
 /**
  * `{performance, accessibility, 'best-practices', seo}`, each 0 to 100, on a desktop.
  * `command`: of `installLighthouse`. `signedIn`: the storage state of a signed-in browser.
+ * A browser may lose the record of a page (NO_NAVSTART): then Lighthouse asks to be run again, which is done once.
  */
-export async function lighthouseScores(url, { command, signedIn }) {
+export const lighthouseScores = (url, options) => scores(url, options).catch(() => scores(url, options));
+
+async function scores(url, { command, signedIn }) {
   const dir = mkdtempSync(join(tmpdir(), 'ams-lighthouse-'));
   const headers = join(dir, 'headers.json');
   const output = join(dir, 'report.json');
