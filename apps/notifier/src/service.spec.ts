@@ -1,5 +1,6 @@
 /** The whole service with the NATS permissions of the notifier, called over NATS as the workflow engine does. */
 import {
+  attemptLookupRequest,
   attemptResultRequest,
   newUuid,
   publicId,
@@ -372,6 +373,28 @@ test('an attempt takes longer than its caller waits: the caller asks the replica
   );
   expect(await resultOf(replicaId, 'ntf_of_nobody')).toEqual({ kind: 'unknown' });
   expect(target.received).toHaveLength(1);
+});
+
+test('of all replicas, the one that makes an attempt or has sent its message answers who lost the reply', async () => {
+  await start();
+  await start();
+  const held: (() => void)[] = [];
+  target.answer = (_asked, response) => void held.push(() => response.end());
+  const lookedUp = async (notificationId: string, timeout = 10_000): Promise<AttemptResultReply> => {
+    const asked = JSON.stringify({ notificationId, waitMs: 50 });
+    return (await engine.request(attemptLookupRequest.subject, asked, { timeout })).json();
+  };
+  const notificationId = publicId('notification', newUuid());
+  const sending = await send(webhook(), { notificationId, waitMs: 50 });
+  expect(await lookedUp(notificationId)).toEqual(sending);
+  held[0]?.();
+  await eventually(async () => expect(await lookedUp(notificationId)).toEqual({ kind: 'sent', detail: null }));
+
+  const failed = publicId('notification', newUuid());
+  target.answer = (_asked, response) => void response.writeHead(500).end();
+  expect(await send(webhook(), { notificationId: failed })).toMatchObject({ kind: 'failed' });
+  await expect(lookedUp(failed, 500)).rejects.toThrow(/timeout/i);
+  await expect(lookedUp('ntf_of_nobody', 500)).rejects.toThrow(/timeout/i);
 });
 
 test('a replica that stops finishes its attempts, and waits until the caller has the results', async () => {

@@ -1,8 +1,10 @@
 /**
  * Attempts that take longer than their first request waits. The caller then asks this replica, on a subject of this
- * replica alone, until it has the result. When the process has died, nobody responds on that subject.
+ * replica alone, until it has the result. When the process has died, nobody responds on that subject. A caller that lost
+ * the reply to its request, and so does not know the replica, asks all of them.
  */
 import {
+  attemptLookupRequest,
   attemptResultRequest,
   newUuid,
   type AttemptResultReply,
@@ -28,7 +30,7 @@ export class AttemptsInProgress implements OnModuleInit, BeforeApplicationShutdo
   private readonly recent = new RecentAttempts();
   /** The replies that the caller has not received yet, by notification. */
   private readonly uncollected = new Map<string, Promise<SendReply>>();
-  private subscription: Subscription | null = null;
+  private subscriptions: Subscription[] = [];
 
   constructor(
     private readonly connection: NatsConnection,
@@ -36,11 +38,17 @@ export class AttemptsInProgress implements OnModuleInit, BeforeApplicationShutdo
   ) {}
 
   onModuleInit(): void {
-    const { subject } = attemptResultRequest(this.replicaId);
-    this.subscription = this.connection.subscribe(subject, {
+    this.subscriptions = [
+      this.subscribe(attemptResultRequest(this.replicaId).subject, (message) => this.answer(message)),
+      this.subscribe(attemptLookupRequest.subject, (message) => this.answerIfKnown(message)),
+    ];
+  }
+
+  private subscribe(subject: string, answer: (message: Msg) => Promise<void>): Subscription {
+    return this.connection.subscribe(subject, {
       callback: (error, message) => {
         if (error) return this.log.error({ subject, err: error }, 'subscription failed');
-        this.answer(message).catch((failure: unknown) => this.log.error({ err: failure }, 'no reply could be sent'));
+        answer(message).catch((failure: unknown) => this.log.error({ err: failure }, 'no reply could be sent'));
       },
     });
   }
@@ -73,6 +81,13 @@ export class AttemptsInProgress implements OnModuleInit, BeforeApplicationShutdo
     if (result !== null) this.uncollected.delete(notificationId);
   }
 
+  private async answerIfKnown(message: Msg): Promise<void> {
+    const { notificationId, waitMs } = message.json<AttemptResultRequest>();
+    const reply = this.recent.standingReplyOf(notificationId);
+    if (reply === undefined) return;
+    message.respond(JSON.stringify(((await within(waitMs, reply)) ?? this.sending) satisfies AttemptResultReply));
+  }
+
   private get sending(): SendingReply {
     return { kind: 'sending', replicaId: this.replicaId };
   }
@@ -82,7 +97,7 @@ export class AttemptsInProgress implements OnModuleInit, BeforeApplicationShutdo
     await Promise.allSettled(this.uncollected.values());
     for (const end = performance.now() + collectMs; this.uncollected.size > 0 && performance.now() < end;)
       await sleep(50);
-    await this.subscription?.drain();
+    await Promise.all(this.subscriptions.map((one) => one.drain()));
   }
 }
 

@@ -45,6 +45,12 @@ export class RecentAttempts {
     return this.attempts.get(notificationId)?.reply;
   }
 
+  /** The same, without an attempt that is over and has sent no message. */
+  standingReplyOf(notificationId: string): Promise<SendReply> | undefined {
+    const attempt = this.attempts.get(notificationId);
+    return attempt?.failed ? undefined : attempt?.reply;
+  }
+
   /** The oldest entries are the first ones of the map. */
   private forgetOld(): void {
     const now = this.nowMs();

@@ -1,4 +1,5 @@
 import {
+  attemptLookupRequest,
   attemptResultRequest,
   sendRequest,
   type AttemptResultReply,
@@ -6,6 +7,7 @@ import {
   type SendRequest,
 } from '@ams/contracts';
 import { connectNats, RpcClient, type NatsConnection } from '@ams/messaging';
+import type { Msg } from '@nats-io/transport-node';
 import { eventually, startTestNats, type TestNats } from '@ams/testing';
 import { NotifierClient } from './notifier-client.js';
 
@@ -25,7 +27,7 @@ beforeEach(async () => {
   [engine, notifier] = (await Promise.all(
     ['engine', 'notifier'].map((name) => connectNats({ url: server.url, name })),
   )) as [NatsConnection, NatsConnection];
-  client = new NotifierClient(new RpcClient(engine));
+  client = new NotifierClient(new RpcClient(engine), engine);
 });
 afterEach(() => Promise.all([engine.close(), notifier.close()]));
 
@@ -72,6 +74,62 @@ it('the replica does not know the attempt after a restart: the notification is a
   sending('restarted', () => ({ kind: 'unknown' }));
   await notifier.flush();
   expect(await client.attempt(request)).toMatchObject({ kind: 'heldBack' });
+});
+
+/** A replica of the notifier whose reply to the request is lost. `reply`: to who asks all replicas; null: it is silent. */
+async function replyIsLost(reply: () => AttemptResultReply | null): Promise<{ received: () => number }> {
+  let received = 0;
+  notifier.subscribe(sendRequest.subject, { callback: () => void received++ });
+  notifier.subscribe(attemptLookupRequest.subject, {
+    callback: (_error, message) => {
+      const known = reply();
+      if (known) message.respond(JSON.stringify(known));
+    },
+  });
+  await notifier.flush();
+  return { received: () => received };
+}
+
+it('the reply is lost with the connection to NATS: the replica that has sent the message is found', async () => {
+  const replica = await replyIsLost(() => sent);
+  const reply = client.attempt(request);
+  await eventually(() => expect(replica.received()).toBe(1));
+  await engine.reconnect();
+  expect(await reply).toEqual(sent);
+  expect(replica.received()).toBe(1);
+});
+
+it('the same for one that is still sending: it is asked until it has the result', async () => {
+  const replica = await replyIsLost(() => ({ kind: 'sending', replicaId: 'found' }));
+  let asked = 0;
+  notifier.subscribe(attemptResultRequest('found').subject, {
+    callback: (_error, message) =>
+      void message.respond(JSON.stringify(++asked < 3 ? { kind: 'sending', replicaId: 'found' } : sent)),
+  });
+  const reply = client.attempt(request);
+  await eventually(() => expect(replica.received()).toBe(1));
+  await engine.reconnect();
+  expect(await reply).toEqual(sent);
+});
+
+it('no replica knows the attempt after the reconnection: silence says nothing, and the reply is awaited', async () => {
+  let held: Msg | null = null;
+  let lookedUp = 0;
+  notifier.subscribe(sendRequest.subject, { callback: (_error, message) => void (held = message) });
+  notifier.subscribe(attemptLookupRequest.subject, { callback: () => void lookedUp++ });
+  await notifier.flush();
+  const reply = client.attempt(request);
+  await eventually(() => expect(held).not.toBeNull());
+  await engine.reconnect();
+  await eventually(() => expect(lookedUp).toBeGreaterThan(1));
+  (held as Msg | null)?.respond(JSON.stringify(sent));
+  expect(await reply).toEqual(sent);
+});
+
+it('a reply that is late by more than its time, without a loss of the connection: the replica is found', async () => {
+  const replica = await replyIsLost(() => sent);
+  expect(await client.attempt(request)).toEqual(sent);
+  expect(replica.received()).toBe(1);
 });
 
 it('no notifier runs: the notification is attempted again', async () => {

@@ -130,3 +130,12 @@ export type AttemptResultReply = SendReply | SendingReply | { kind: 'unknown' };
 /** To one replica. When it no longer runs, nobody responds. */
 export const attemptResultRequest = (replicaId: string): ServiceRequest<AttemptResultRequest, AttemptResultReply> =>
   serviceRequest(`cmd.notifier.result.${replicaId}`);
+
+/**
+ * To every replica. Only one that is making the attempt, or has sent its message, responds: silence says nothing. The
+ * subject is one of those of `attemptResultRequest`, whose ids are UUIDs.
+ */
+export const attemptLookupRequest = attemptResultRequest('any') as ServiceRequest<
+  AttemptResultRequest,
+  SendReply | SendingReply
+>;
