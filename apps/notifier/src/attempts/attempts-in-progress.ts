@@ -1,7 +1,7 @@
 /**
  * Attempts that take longer than their first request waits. The caller then asks this replica, on a subject of this
- * replica alone, until it has the result. When the process has died, nobody responds on that subject. A caller that lost
- * the reply to its request, and so does not know the replica, asks all of them.
+ * replica alone, until it has the result. When the process has died, nobody responds on that subject. A caller that
+ * lost the reply to its request, and so does not know the replica, asks all of them.
  */
 import {
   attemptLookupRequest,

@@ -76,7 +76,7 @@ it('the replica does not know the attempt after a restart: the notification is a
   expect(await client.attempt(request)).toMatchObject({ kind: 'heldBack' });
 });
 
-/** A replica of the notifier whose reply to the request is lost. `reply`: to who asks all replicas; null: it is silent. */
+/** A replica whose reply to the request is lost. `reply`: what it replies to who asks all replicas; null: nothing. */
 async function replyIsLost(reply: () => AttemptResultReply | null): Promise<{ received: () => number }> {
   let received = 0;
   notifier.subscribe(sendRequest.subject, { callback: () => void received++ });
