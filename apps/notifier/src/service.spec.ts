@@ -532,7 +532,7 @@ describe('sealed secrets', () => {
     expect(target.received).toEqual([]);
   });
 
-  test('wait while the key management service does not answer, and what a file has sealed opens beside it', async () => {
+  test('wait while the key management service does not answer; what a file has sealed opens meanwhile', async () => {
     const tokenFile = join(dir, 'token');
     writeFileSync(tokenFile, 'a-token');
     await start({

@@ -115,7 +115,7 @@ function attackerOf(ours, organization, tokens, file) {
   };
 }
 
-/** What B notices: the p99 in milliseconds from sending until an alert is visible and until its page, and of reading. */
+/** What B notices: the p99 in ms from sending until an alert is visible and until its page, and of reading. */
 async function notices(ours, b, tokens, sink, seconds) {
   const times = { visible: [], page: [], get: [] };
   const open = [];

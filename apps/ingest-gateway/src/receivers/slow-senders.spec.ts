@@ -88,7 +88,7 @@ test('while there are many connections, one whose caller is refused stays, and t
   for (const socket of [...sockets, ...callers]) socket.destroy();
 });
 
-test('many wrong tokens of an address are answered 429 without a request to NATS; known tokens are served', async () => {
+test('many wrong tokens of an address are answered 429 without a request to NATS; known ones are served', async () => {
   const { url } = await world.gateway({ FAILURES_PER_ADDRESS: '3', TRUST_PROXY: 'true' });
   const { token } = await world.integration();
   const asked: string[] = [];

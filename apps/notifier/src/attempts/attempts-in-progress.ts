@@ -74,18 +74,26 @@ export class AttemptsInProgress implements OnModuleInit, BeforeApplicationShutdo
   }
 
   private async answer(message: Msg): Promise<void> {
-    const { notificationId, waitMs } = message.json<AttemptResultRequest>();
-    const reply = this.recent.replyOf(notificationId);
-    const result = reply === undefined ? ({ kind: 'unknown' } as const) : await within(waitMs, reply);
-    message.respond(JSON.stringify((result ?? this.sending) satisfies AttemptResultReply));
-    if (result !== null) this.uncollected.delete(notificationId);
+    const request = message.json<AttemptResultRequest>();
+    const reply = this.recent.replyOf(request.notificationId);
+    if (reply === undefined) message.respond(JSON.stringify({ kind: 'unknown' } satisfies AttemptResultReply));
+    else await this.answerWith(reply, message, request);
   }
 
   private async answerIfKnown(message: Msg): Promise<void> {
-    const { notificationId, waitMs } = message.json<AttemptResultRequest>();
-    const reply = this.recent.standingReplyOf(notificationId);
-    if (reply === undefined) return;
-    message.respond(JSON.stringify(((await within(waitMs, reply)) ?? this.sending) satisfies AttemptResultReply));
+    const request = message.json<AttemptResultRequest>();
+    const reply = this.recent.standingReplyOf(request.notificationId);
+    if (reply !== undefined) await this.answerWith(reply, message, request);
+  }
+
+  private async answerWith(
+    reply: Promise<SendReply>,
+    message: Msg,
+    { notificationId, waitMs }: AttemptResultRequest,
+  ): Promise<void> {
+    const result = await within(waitMs, reply);
+    message.respond(JSON.stringify((result ?? this.sending) satisfies AttemptResultReply));
+    if (result !== null) this.uncollected.delete(notificationId);
   }
 
   private get sending(): SendingReply {

@@ -7,8 +7,8 @@ import {
   type SendRequest,
 } from '@ams/contracts';
 import { connectNats, RpcClient, type NatsConnection } from '@ams/messaging';
-import type { Msg } from '@nats-io/transport-node';
 import { eventually, startTestNats, type TestNats } from '@ams/testing';
+import type { Msg } from '@nats-io/transport-node';
 import { NotifierClient } from './notifier-client.js';
 
 const request = { notificationId: 'ntf_1' } as SendRequest;

@@ -41,7 +41,7 @@ export interface DeviceAddress {
 /** Where a message goes, as it is stored. */
 export type Destination = Address | DeviceAddress;
 
-/** `subscription`: `PushSubscription` as JSON, sealed for `recordOfSubscription`, in base64. Only the notifier opens it. */
+/** `subscription`: `PushSubscription` as JSON, sealed for `recordOfSubscription`, in base64. The notifier opens it. */
 export type SendTarget = Address | (DeviceAddress & { subscription: string });
 
 /** The data key of the tenant, sealed for `recordOfDataKey`, in base64. Only the notifier opens it. */
@@ -135,7 +135,6 @@ export const attemptResultRequest = (replicaId: string): ServiceRequest<AttemptR
  * To every replica. Only one that is making the attempt, or has sent its message, responds: silence says nothing. The
  * subject is one of those of `attemptResultRequest`, whose ids are UUIDs.
  */
-export const attemptLookupRequest = attemptResultRequest('any') as ServiceRequest<
-  AttemptResultRequest,
-  SendReply | SendingReply
->;
+export const attemptLookupRequest = serviceRequest<AttemptResultRequest, SendReply | SendingReply>(
+  attemptResultRequest('any').subject,
+);
