@@ -14,7 +14,9 @@ import {
 } from '@ams/contracts';
 import { eventually } from '@ams/testing';
 import { createHash, createHmac } from 'node:crypto';
+import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
 import {
   admission,
   admitAll,
@@ -514,6 +516,21 @@ describe('a request that is refused', () => {
     });
     const slow = parseAnswer(await gateway.raw(`${head}Content-Length: 10\r\n\r\n{`, 6000));
     expect(slow).toMatchObject({ status: 408, body: { code: 'REQUEST_TIMEOUT', details: null } });
+  });
+
+  it('400 for a body whose caller closes its side, and the connection ends', async () => {
+    await admitting();
+    const socket = connect(gateway.port, '127.0.0.1');
+    let text = '';
+    socket.on('data', (data: Buffer) => (text += data.toString()));
+    const began = performance.now();
+    socket.end(
+      `POST /api/v1/alerts/a/acknowledge HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${aKey}\r\n` +
+        'Content-Type: application/json\r\nContent-Length: 5\r\n\r\n[]',
+    );
+    await once(socket, 'close');
+    expect(parseAnswer(text)).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
+    expect(performance.now() - began).toBeLessThan(4500);
   });
 
   it('with the codes of the owner', async () => {

@@ -133,6 +133,16 @@ describe('bytes that are no request', () => {
     expect([socket.readyState, more]).toEqual(['open', 0]);
   });
 
+  test('the connection ends when its caller has closed its side, also while there are many', async () => {
+    await hold(15);
+    const socket = connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1' });
+    sockets.push(socket);
+    const began = performance.now();
+    socket.resume().end('POST / HTTP/1.1\r\nHo');
+    await new Promise((resolve) => socket.once('close', resolve));
+    expect(performance.now() - began).toBeLessThan(4000);
+  });
+
   test('in the body of a refused request get no second answer', async () => {
     const chunked = 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n';
     const { socket, closed } = await refused(0, chunked);

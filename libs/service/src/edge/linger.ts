@@ -25,6 +25,7 @@ const timedOut = 'ERR_HTTP_REQUEST_TIMEOUT';
 /** Calls `end` once: when the body has arrived, the caller has closed its side, or after some time or some bytes. */
 export function linger(request: IncomingMessage, end: () => void): void {
   const { socket } = request;
+  if (socket.readableEnded) return end();
   if (staysUnread(socket)) return stayUnread(socket, end);
   const connections = connectionsOf(socket);
   let isSlow = socket.bytesRead < slowBytes && !connections?.isStopping;
@@ -78,7 +79,8 @@ export function isOfLingering(error: Error & { code?: string }, socket: Socket):
 
 function staysUnread(socket: Socket): boolean {
   const connections = connectionsOf(socket);
-  return connections !== undefined && connections.areMany && !connections.isStopping && socket.bytesRead < slowBytes;
+  if (connections === undefined || connections.isStopping || socket.readableEnded) return false;
+  return connections.areMany && socket.bytesRead < slowBytes;
 }
 
 function stayUnread(socket: Socket, end: () => void): void {
