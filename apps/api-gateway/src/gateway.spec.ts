@@ -519,15 +519,17 @@ describe('a request that is refused', () => {
   });
 
   it('400 for a body whose caller closes its side, and the connection ends', async () => {
-    await admitting();
+    const { asked } = await admitting();
     const socket = connect(gateway.port, '127.0.0.1');
     let text = '';
     socket.on('data', (data: Buffer) => (text += data.toString()));
-    const began = performance.now();
-    socket.end(
+    socket.write(
       `POST /api/v1/alerts/a/acknowledge HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${aKey}\r\n` +
-        'Content-Type: application/json\r\nContent-Length: 5\r\n\r\n[]',
+        'Content-Type: application/json\r\nContent-Length: 5\r\n\r\n',
     );
+    await eventually(() => expect(asked).toHaveLength(1));
+    const began = performance.now();
+    socket.end('[]');
     await once(socket, 'close');
     expect(parseAnswer(text)).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
     expect(performance.now() - began).toBeLessThan(4500);
