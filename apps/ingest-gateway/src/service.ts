@@ -1,5 +1,5 @@
 /** Receives events of senders over HTTP and stores them in the ingest stream. It has no tables. */
-import { drainOnClose, Edge, Readiness, type Service } from '@ams/service';
+import { acceptExpectations, drainOnClose, Edge, Readiness, type Service } from '@ams/service';
 import { answerUnknownPaths, serverOptions } from './http/server.js';
 import { IngestGatewayModule } from './ingest-gateway.module.js';
 import { Opsgenie } from './receivers/opsgenie.js';
@@ -17,6 +17,7 @@ export const ingestGateway: Service<IngestSettings> = {
   fastify: serverOptions,
   http: (fastify, app) => {
     const { connections } = app.get(Edge);
+    acceptExpectations(fastify.server);
     connections.watch(fastify.server);
     const { settleMs } = app.get(IngestSettings);
     drainOnClose(fastify, [fastify.server], { readiness: app.get(Readiness), connections, settleMs });

@@ -33,6 +33,7 @@ export { Bodies, type HeldBody } from './edge/bodies.js';
 export { Connections } from './edge/connections.js';
 export { drainOnClose } from './edge/drain.js';
 export { Edge } from './edge/edge.js';
+export { acceptExpectations, waitsForContinue } from './edge/expect.js';
 export { endAfterAnswer, isOfLingering, linger } from './edge/linger.js';
 export { Throttle } from './edge/throttle.js';
 export { Readiness } from './health/readiness.js';

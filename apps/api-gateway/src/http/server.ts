@@ -1,5 +1,6 @@
 /** The HTTP servers that Fastify uses: time limits, and the events that Fastify does not handle. */
 import { Fault } from '@ams/contracts';
+import { acceptExpectations } from '@ams/service';
 import type { FastifyServerOptions } from 'fastify';
 import { createServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
@@ -31,9 +32,7 @@ export function serverOptions(settings: ApiGatewaySettings, servers: Server[]): 
         },
         handler,
       );
-      // A caller with `Expect: 100-continue` is told to send its body after admission. Other expectations are ignored.
-      server.on('checkContinue', handler);
-      server.on('checkExpectation', handler);
+      acceptExpectations(server);
       server.on('connect', (_request, socket) => answerOnSocket(socket as Socket, new Fault('NOT_FOUND', null)));
       servers.push(server);
       return server;

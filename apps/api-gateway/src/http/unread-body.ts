@@ -2,7 +2,7 @@
  * An answer that is given before the request's body has arrived, such as 401 or 413: the answer is sent, the rest of
  * the body is read and dropped for some time (`linger`), and then the connection is closed.
  */
-import { linger } from '@ams/service';
+import { linger, waitsForContinue } from '@ams/service';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
 import { PassThrough, Readable } from 'node:stream';
@@ -32,10 +32,8 @@ export function answerBeforeBody(app: FastifyInstance): void {
 /** Tells the caller to send its body, if the caller waits for that. */
 export function requestBody(request: FastifyRequest, reply: FastifyReply): void {
   request.bodyRequested = true;
-  if (waitsForContinue(request)) reply.raw.writeContinue();
+  if (waitsForContinue(request.raw)) reply.raw.writeContinue();
 }
-
-const waitsForContinue = ({ headers }: FastifyRequest): boolean => headers.expect?.toLowerCase() === '100-continue';
 
 /** The length that the head of the request declares; Infinity when it declares none, 0 without a body. */
 export function declaredLengthOf({ headers }: FastifyRequest): number {
@@ -45,7 +43,7 @@ export function declaredLengthOf({ headers }: FastifyRequest): number {
 function unreadBodyOf(request: FastifyRequest, closes: boolean): 'none' | 'arriving' | 'notSent' {
   const length = declaredLengthOf(request);
   if (request.raw.complete || length === 0) return 'none';
-  if (waitsForContinue(request) && !request.bodyRequested) return 'notSent';
+  if (waitsForContinue(request.raw) && !request.bodyRequested) return 'notSent';
   return length <= smallBytes && !closes ? 'none' : 'arriving';
 }
 

@@ -331,7 +331,7 @@ const withType =
 export async function faultOf(system: System, bad: Bad): Promise<string | null> {
   const replica = system.replicas(bad.to === 'ingest' ? 'ingest-gateway' : 'api-gateway')[0];
   const hasFramingHeader = bad.headers.some(([name]) =>
-    /^(upgrade|transfer-encoding|content-length|connection|expect)$/i.test(name),
+    /^(upgrade|transfer-encoding|content-length|connection)$/i.test(name),
   );
   const answer = await exchange(
     replica?.port ?? 0,

@@ -55,6 +55,4 @@ export function answerUnknownPaths(fastify: FastifyInstance): void {
     void reply.hijack();
     answerFault(reply.raw, notFound, requestIdOf(request.raw), false);
   });
-  // Node answers 417 to an Expect header that it does not know; here such a header is ignored.
-  fastify.server.on('checkExpectation', (request, response) => fastify.server.emit('request', request, response));
 }

@@ -3,7 +3,7 @@
  * the body, so there the sender is not known yet: fewer of these bodies are read for each network, in a shorter time,
  * with memory of their own.
  */
-import { Bodies, Edge } from '@ams/service';
+import { Bodies, Edge, waitsForContinue } from '@ams/service';
 import { Injectable } from '@nestjs/common';
 import { readBody, type Body } from '../http/body.js';
 import { IngestSettings } from '../settings.js';
@@ -25,12 +25,15 @@ export class RequestBodies {
 
   /** Begins to read, unless it has begun. Never rejects. */
   read(context: RequestContext, limit: number): Promise<Body> {
-    const { request, requestId, sender, network } = context;
+    const { request, response, requestId, sender, network } = context;
     const { bodyTimeoutSeconds, strangersBodySeconds } = this.settings;
     const [bodies, name, seconds] =
       sender === null
         ? [this.ofStrangers, network, Math.min(strangersBodySeconds, bodyTimeoutSeconds)]
         : [this.edge.bodies, sender.organizationId, bodyTimeoutSeconds];
-    return (context.body ??= readBody(request, limit, (cut) => bodies.begin(name, requestId, cut, seconds * 1000)));
+    if (context.body !== null) return context.body;
+    if (waitsForContinue(request)) response.writeContinue();
+    context.body = readBody(request, limit, (cut) => bodies.begin(name, requestId, cut, seconds * 1000));
+    return context.body;
   }
 }

@@ -396,6 +396,19 @@ describe('HTTP', () => {
     );
   });
 
+  it('asks a sender that waits for `100 Continue` for its body once its token is known', async () => {
+    const { token } = await world.integration();
+    const body = JSON.stringify(alert());
+    const waiting = (of: string): string =>
+      head(of, `content-length: ${body.length}\r\nexpect: 100-continue\r\nconnection: close\r\n`);
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    socket.write(waiting(token));
+    expect(String((await once(socket, 'data'))[0])).toBe('HTTP/1.1 100 Continue\r\n\r\n');
+    socket.write(body);
+    expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1.1 202/);
+    expect(await raw(waiting('malformed'))).toMatch(/^HTTP\/1.1 401 /);
+  });
+
   it.each(['GET', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])('refuses %s', async (method) => {
     const response = await fetch(`${url}/api/inbound/webhook/x`, { method });
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);

@@ -101,8 +101,7 @@ export class Connections {
 
   watch(server: Server): void {
     server.on('connection', (socket: Socket) => this.enter(server, socket));
-    for (const event of ['request', 'checkContinue', 'checkExpectation'])
-      server.on(event, (request: IncomingMessage, response: ServerResponse) => this.begin(request, response));
+    server.on('request', (request: IncomingMessage, response: ServerResponse) => this.begin(request, response));
   }
 
   private enter(server: Server, socket: Socket): void {
