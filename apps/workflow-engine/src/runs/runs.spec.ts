@@ -195,6 +195,8 @@ describe('the beginning of a run', () => {
       return null;
     });
     const root = await world.publishEvent(tenant, 'alert.created', alertId);
+    // Jobs of a storm rest for a multiple of the time that they took.
+    const patient = { timeoutMs: 200_000 };
     const ended = (expected: object) =>
       eventually(async () => {
         const runs = await world.runsOf(tenant);
@@ -207,7 +209,7 @@ describe('the beginning of a run', () => {
             workflows.some(({ outcome }) => outcome === 'budget'),
           ),
         }).toEqual(expected);
-      });
+      }, patient);
     await ended({ roots: 6, caused: 100, open: 0, overBudget: true });
     // What the sender or a person does is never counted.
     world.answerCommands(null);
