@@ -737,6 +737,21 @@ describe('pages', () => {
   });
 });
 
+test('long texts of senders have a quick compression, or none, also in partitions that are made later', async () => {
+  await admin.query("SELECT ensure_partitions('alerts.events', now() + interval '30 years', 1)");
+  const { rows } = await admin.query<{ storage: string; compression: string; has: boolean; tables: number }>(`
+    SELECT attstorage AS storage, attcompression AS compression, 'lz4' = ANY (enumvals) AS has, count(*)::int AS tables
+    FROM pg_attribute, pg_settings
+    WHERE name = 'default_toast_compression' AND (attname = 'event' AND attrelid IN
+      (SELECT relid FROM pg_partition_tree('alerts.events')) OR (attname, attrelid) IN
+      (('description', 'alerts.alerts'::regclass), ('payload', 'resources.requests'::regclass)))
+    GROUP BY 1, 2, 3`);
+  const [one] = rows;
+  expect(rows).toHaveLength(1);
+  expect(one?.tables).toBeGreaterThan(5);
+  expect([one?.storage, one?.compression]).toEqual(one?.has ? ['x', 'l'] : ['e', '']);
+});
+
 test('the schema equals libs/database/schema.txt (UPDATE_SCHEMA=1 writes it)', async () => {
   const file = join(import.meta.dirname, '../schema.txt');
   const { rows } = await admin

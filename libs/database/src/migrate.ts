@@ -44,6 +44,7 @@ import { DeletedMembers1700000052000 } from './migrations/1700000052000-deleted-
 import { WaitingEvents1700000053000 } from './migrations/1700000053000-waiting-events.js';
 import { CheckedEvents1700000054000 } from './migrations/1700000054000-checked-events.js';
 import { UncompressedQueues1700000055000 } from './migrations/1700000055000-uncompressed-queues.js';
+import { QuickCompression1700000056000 } from './migrations/1700000056000-quick-compression.js';
 import { ensureRoles, type DatabaseService } from './roles.js';
 import { postgresTls } from './tls.js';
 
@@ -90,6 +91,7 @@ export const migrations = [
   WaitingEvents1700000053000,
   CheckedEvents1700000054000,
   UncompressedQueues1700000055000,
+  QuickCompression1700000056000,
 ];
 
 export async function migrate(
