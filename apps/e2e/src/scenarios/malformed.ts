@@ -330,16 +330,16 @@ const withType =
 /** The fault of the answer to a malformed request; null when it has none. */
 export async function faultOf(system: System, bad: Bad): Promise<string | null> {
   const replica = system.replicas(bad.to === 'ingest' ? 'ingest-gateway' : 'api-gateway')[0];
-  const hasFramingHeader = bad.headers.some(([name]) =>
-    /^(upgrade|transfer-encoding|content-length|connection)$/i.test(name),
-  );
+  const has = (names: RegExp): boolean => bad.headers.some(([name]) => names.test(name));
+  const mayStayOpen = has(/^(upgrade|transfer-encoding|content-length|connection)$/i);
   const answer = await exchange(
     replica?.port ?? 0,
     requestBytes(bad.method, bad.target, bad.headers, bad.body),
-    hasFramingHeader,
+    mayStayOpen,
   );
   const { status } = answer;
-  if (status === null) return hasFramingHeader ? null : 'the connection was closed without an answer';
+  if (status === null)
+    return has(/^(transfer-encoding|content-length)$/i) ? null : 'the connection was closed without an answer';
   if (status >= 500) return `it is answered ${status} ${answer.body}`;
   return status >= 400 && bad.method !== 'HEAD' ? envelopeFault(answer) : null;
 }
