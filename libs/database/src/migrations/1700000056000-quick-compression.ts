@@ -1,8 +1,8 @@
 /**
  * Long texts of senders are stored in three tables with a quick compression. To insert a row of 30 KB of random digits
- * took PostgreSQL 1.6 ms of CPU with its own compression (pglz), and takes 0.17 ms with lz4, 0.2 ms with none. A payload
- * of Grafana of 4 KB needs 1.0, 1.2 and 5.6 KB of the disk. A server that was built without lz4 gets no compression, so
- * that an organization with many long texts does not keep the processors from others.
+ * took PostgreSQL 1.6 ms of CPU with its own compression (pglz), and takes 0.17 ms with lz4, 0.2 ms with none. A
+ * payload of Grafana of 4 KB needs 1.0, 1.2 and 5.6 KB of the disk. A server that was built without lz4 gets no
+ * compression, so that an organization with many long texts does not keep the processors from others.
  */
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
