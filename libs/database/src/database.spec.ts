@@ -211,8 +211,8 @@ describe('tenants', () => {
          ORDER BY 1`,
     );
     // Transactions of principals do not use these tables: signing in uses sessions and tokens, admission uses
-    // limits, operators use set-aside messages, and the services use the initial workflow, the list of changes of members
-    // and the events that wait for workflows.
+    // limits, operators use set-aside messages, and the services use the initial workflow, the list of changes of
+    // members and the events that wait for workflows.
     expect(rows.map(({ name }) => name)).toEqual([
       'alerts.set_aside',
       'auth.account_tokens',

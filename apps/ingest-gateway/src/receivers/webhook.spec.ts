@@ -104,7 +104,7 @@ describe('several alerts in one request', () => {
     expect(body.data!.faults).toEqual([expect.objectContaining({ path: 'alerts[1].title', rule: 'required' })]);
   });
 
-  it('stores a bounded number of bytes when each item copies the payload, and says which items it refused', async () => {
+  it('stores a bounded number of bytes when each item copies the payload; says which items it refused', async () => {
     const { token, integration } = await world.integration({
       settings: {
         ...settings,

@@ -177,7 +177,7 @@ describe('the beginning of a run', () => {
     expect((await world.runsOf(tenant)).map(({ depth }) => depth)).toEqual([0, 1, 2, 3, 4]);
   });
 
-  test('one event causes a hundred further runs at most, however its workflows branch, and the rest is recorded', async () => {
+  test('one event causes at most 100 further runs, however its workflows branch; the rest is recorded', async () => {
     const severities = ['high', 'medium'].map((severity) => ({
       id: severity,
       type: 'setSeverity',
@@ -487,7 +487,7 @@ describe('steps', () => {
     );
   });
 
-  test('a run that an earlier release has begun notifies to its end after its workflow has got the step page', async () => {
+  test('a run that an earlier release began notifies to its end after its workflow has got the step page', async () => {
     const workflowId = await world.newWorkflow(tenant, [
       { id: 'incident', type: 'openIncident', params: { groupBy: ['fingerprint'], autoResolve: true } },
       page,
