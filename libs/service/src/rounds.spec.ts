@@ -11,7 +11,8 @@ async function doRounds(results: (boolean | Error)[]) {
     work: async () => {
       const result = results[next++];
       events.push('round');
-      setImmediate(() => events.push('turn'));
+      // Runs when all promises are settled, and before each timer.
+      process.nextTick(() => events.push('turn'));
       if (next === results.length) done.emit('end', rounds.stop());
       if (result instanceof Error) throw result;
       return result ?? false;
