@@ -3,6 +3,7 @@ import { Module } from '@nestjs/common';
 import { Integrations } from './integrations/integrations.js';
 import { ByteLimiter } from './limit/byte-limiter.js';
 import { BytePace } from './limit/byte-pace.js';
+import { EventGroups } from './limit/event-groups.js';
 import { RateLimiter } from './limit/rate-limiter.js';
 import { PublishingModule } from './publishing/publishing.module.js';
 import { Admission } from './receivers/admission.js';
@@ -30,6 +31,7 @@ import { Webhook } from './receivers/webhook.js';
     RateLimiter,
     ByteLimiter,
     BytePace,
+    EventGroups,
     Admission,
     PayloadReader,
     EventIntake,

@@ -28,7 +28,7 @@ import { AlertChanges } from './alert-changes.js';
 import { changeInBulk } from './bulk-changes.js';
 import { findJob, insertJob } from './bulk-job-queries.js';
 import { BulkJobs } from './bulk-jobs.js';
-import { BulkTurns, partSize } from './bulk-turns.js';
+import { BulkTurns } from './bulk-turns.js';
 import { command, refusal } from './command.js';
 import { lockAlerts } from './locked-alerts.js';
 import { timeUnderLock } from '../time-under-lock.js';
@@ -97,8 +97,13 @@ export class AlertsService {
       : await this.matching(input, action === 'assign' ? bulkFilterLimit : bulkJobLimits.alerts);
     const requested = matching ? matching.map((uuid) => publicId('alert', uuid)) : [...new Set(ids)];
     const { principal, idempotency } = input;
+    let partSize = 1;
     const answer = await inPartsWithIdempotency<BulkProgress, BulkResult | BulkJob>(
-      (part) => this.bulkPart(principal, part),
+      (part) =>
+        this.bulkPart(principal, (tx, size) => {
+          partSize = size;
+          return part(tx);
+        }),
       'alert-pipeline',
       principal,
       idempotency,
@@ -124,9 +129,9 @@ export class AlertsService {
     return answer;
   }
 
-  private async bulkPart<T>(principal: Principal, part: (tx: Tx) => Promise<T>): Promise<T> {
-    const done = await this.turns.run(principal.organizationId, 'request', () =>
-      this.database.writeAs(principal, part),
+  private async bulkPart<T>(principal: Principal, part: (tx: Tx, size: number) => Promise<T>): Promise<T> {
+    const done = await this.turns.run(principal.organizationId, 'request', (size) =>
+      this.database.writeAs(principal, (tx) => part(tx, size)),
     );
     this.outbox.publishNow();
     return done;

@@ -15,7 +15,7 @@ import { Metrics } from '@ams/service';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { changeInBulk } from './bulk-changes.js';
 import { advanceParams, advanceSql, lockPart, nextJobSql, type JobPart } from './bulk-job-queries.js';
-import { BulkTurns, partSize } from './bulk-turns.js';
+import { BulkTurns } from './bulk-turns.js';
 import type { Caller } from './command.js';
 
 const pollMs = 500;
@@ -94,9 +94,9 @@ export class BulkJobs implements OnApplicationBootstrap, BeforeApplicationShutdo
     const { id, caller } = next;
     const seen: { part: JobPart | null } = { part: null };
     try {
-      await this.turns.run(caller.principal.organizationId, 'job', () =>
+      await this.turns.run(caller.principal.organizationId, 'job', (size) =>
         this.database.writeAs(caller.principal, async (tx) => {
-          seen.part = await lockPart(tx, caller.principal, id, this.careful.has(id) ? 1 : partSize);
+          seen.part = await lockPart(tx, caller.principal, id, this.careful.has(id) ? 1 : size);
           if (seen.part) await changePart(tx, caller, seen.part);
         }),
       );

@@ -41,6 +41,17 @@ test('the parts of requests and jobs of an organization take turns', async () =>
   expect(begun).toEqual(['j1', 'j2', 'r1', 'j3', 'r2']);
 });
 
+test('a part is smaller while others are active', async () => {
+  const activity = new OrganizationActivity();
+  const turns = new BulkTurns(activity);
+  const sizeOfPart = (): Promise<number> => turns.run('a', 'request', (size) => Promise.resolve(size));
+  const alone = await sizeOfPart();
+  activity.note('a', performance.now());
+  expect(await sizeOfPart()).toBe(alone);
+  activity.note('b', performance.now());
+  expect(await sizeOfPart()).toBeLessThan(alone);
+});
+
 test('while others are active, the next part begins after a rest', async () => {
   const { activity, begun, run, end } = start();
   activity.note('b', performance.now());

@@ -8,6 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Sender } from '../integrations/integrations.js';
 import { ByteLimiter } from '../limit/byte-limiter.js';
 import { BytePace } from '../limit/byte-pace.js';
+import { EventGroups } from '../limit/event-groups.js';
 import { EventStore, type StorableEvent } from '../publishing/event-store.js';
 import { eventIdOf, Idempotency } from '../publishing/idempotency.js';
 import { RequestLog } from '../publishing/request-log.js';
@@ -63,6 +64,7 @@ export class EventIntake {
     private readonly reception: Reception,
     private readonly byteLimiter: ByteLimiter,
     private readonly pace: BytePace,
+    private readonly groups: EventGroups,
     private readonly requestLog: RequestLog,
   ) {
     this.events = metrics.counter('ams_ingest_events_total', 'Events that were stored.');
@@ -190,7 +192,10 @@ export class EventIntake {
     bytes: number,
   ): Promise<void> {
     for (const part of bytes <= pacedBytes ? [events] : partsOf(events)) {
-      const waitMs = this.pace.take(organizationId, bytesOf(part));
+      const waitMs = Math.max(
+        this.pace.take(organizationId, bytesOf(part)),
+        this.groups.waitOf(organizationId, part.length),
+      );
       if (waitMs > 0) {
         await pause(waitMs);
         context.deadline += waitMs;

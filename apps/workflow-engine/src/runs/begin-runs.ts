@@ -9,7 +9,7 @@ import { evaluationTurns, ownerOfShort } from '@ams/service';
 import { addJobs } from '../jobs/jobs.js';
 import { eventDataOf, postsEvents, subjectVersionOf } from '../notifications/event-data.js';
 import { alertOf, contextOf, incidentOf, relatedRecordsOf, type DomainEvent } from './condition-facts.js';
-import { costOf, eventsWithinShares, type EventShares } from './event-lanes.js';
+import { costOf, eventsWithinShares, UsedShares, type EventShares } from './event-lanes.js';
 import { alertsOfIncidents, comparesAlerts } from './incident-alerts.js';
 import { updateDevices } from '../pages/device-updates.js';
 import { notifyOfPages } from '../pages/page-notifications.js';
@@ -72,8 +72,8 @@ export async function beginWorkflows(
     tx,
     events.filter((event) => workflows.has(tenantKey(event)) || mayAsk(event)),
   );
-  const { now: concerned, later } = shares ? eventsWithinShares(open, shares) : { now: open, later: [] };
-  if (concerned.length === 0) return { decisions: [], asked: 0, later };
+  const concerned = shares ? eventsWithinShares(open, shares).now : open;
+  if (concerned.length === 0) return { decisions: [], asked: 0, later: open };
   if (!withoutSubjects) await requireSubjects(tx, concerned);
   const comparing = concerned.filter((event) => comparesAlerts(event, workflows.get(tenantKey(event)) ?? []));
   const related = await relatedRecordsOf(tx, concerned, await alertsOfIncidents(tx, comparing));
@@ -82,23 +82,23 @@ export async function beginWorkflows(
   const [clock] = await tx.query<{ now: Date }>('SELECT clock_timestamp() AS now');
   const { now } = clock as { now: Date };
   const budgets = new SharedBudgets();
-  const all = await evaluationTurns.run(
-    ownerOfShort(concerned, 'workflow conditions'),
-    eachInParts(concerned, (event) =>
-      timed(decideWorkflows(event, workflowsOf(event), ran, related, now, caused, budgets)),
-    ),
-  );
-  if (shares)
-    for (const { event, runs, ms } of all) {
-      const cost = costOf(ms, runs.length);
-      shares.costs.note(event.organizationId, cost, 1);
-      shares.work.note(event.organizationId, cost, performance.now());
-    }
-  const decided = all.filter(({ event, decisions }) => decisions.length > 0 || mayAsk(event));
+  const used = new UsedShares(shares);
+  const isLater = new Set(open);
+  function* decide(event: DomainEvent): Generator<void, EventDecision | null> {
+    if (!used.hasRoomFor(event)) return null;
+    isLater.delete(event);
+    const decision = yield* timed(decideWorkflows(event, workflowsOf(event), ran, related, now, caused, budgets));
+    used.note(event, costOf(decision.ms, decision.runs.length));
+    return decision;
+  }
+  const all = await evaluationTurns.run(ownerOfShort(concerned, 'workflow conditions'), eachInParts(concerned, decide));
+  const decided = all
+    .filter((decision) => decision !== null)
+    .filter(({ event, decisions }) => decisions.length > 0 || mayAsk(event));
   await insertDecisions(tx, decided);
   await insertRuns(tx, decided, now);
   const asked = await askForPages(tx, decided);
-  return { decisions: decided.flatMap(({ decisions }) => decisions), asked, later };
+  return { decisions: decided.flatMap(({ decisions }) => decisions), asked, later: [...isLater] };
 }
 
 /** The same work, and how many milliseconds it takes without its pauses. */

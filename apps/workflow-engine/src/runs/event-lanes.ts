@@ -58,6 +58,7 @@ interface EventWork extends BatchWork {
   event: DomainEvent;
 }
 
+/** Those whose expected costs are within the shares of their organizations. */
 export function eventsWithinShares(
   events: readonly DomainEvent[],
   { behind, costs, work }: EventShares,
@@ -71,6 +72,35 @@ export function eventsWithinShares(
   }));
   const { now, later } = withinShares(works, (organization) => weightOf(work, organization));
   return { now: now.map(({ event }) => event), later: later.map(({ event }) => event) };
+}
+
+/**
+ * How much of the shares is used up while events are decided about, one after another: what an event begins is only
+ * known then. It may be much more than events of its organization cost lately.
+ */
+export class UsedShares {
+  private readonly used = new Map<string, number>();
+  private readonly waitingLanes = new Set<string>();
+
+  /** Without shares nothing is limited. */
+  constructor(private readonly shares: EventShares | undefined) {}
+
+  /** Whether the event is decided about now. What comes after it in its lane waits with it. */
+  hasRoomFor(event: DomainEvent): boolean {
+    if (!this.shares) return true;
+    const { organizationId } = event;
+    const lane = `${organizationId} ${laneOf(event)}`;
+    const used = this.used.get(organizationId) ?? 0;
+    if (used >= weightOf(this.shares.work, organizationId)) this.waitingLanes.add(lane);
+    return !this.waitingLanes.has(lane);
+  }
+
+  note({ organizationId }: DomainEvent, cost: number): void {
+    if (!this.shares) return;
+    this.used.set(organizationId, (this.used.get(organizationId) ?? 0) + cost);
+    this.shares.costs.note(organizationId, cost, 1);
+    this.shares.work.note(organizationId, cost, performance.now());
+  }
 }
 
 export async function addWaitingEvents(tx: Tx, events: readonly DomainEvent[]): Promise<void> {

@@ -46,10 +46,15 @@ async function holdTurns({ organizationId }: Tenant): Promise<{ release: () => P
   };
 }
 
+async function addWorkflows(event = 'alert.created'): Promise<void> {
+  const later = { ...page, delaySeconds: 3600 };
+  for (let n = 0; n < runsOfEvent; n++)
+    await world.newWorkflow(tenant, [later], { name: `Later ${n}`, events: [event] });
+}
+
 /** The engine learns what an event of the tenant costs. */
 async function learnCost(): Promise<void> {
-  const later = { ...page, delaySeconds: 3600 };
-  for (let n = 0; n < runsOfEvent; n++) await world.newWorkflow(tenant, [later], { name: `Later ${n}` });
+  await addWorkflows();
   await world.publishEvent(tenant, 'alert.created', await world.newAlert(tenant));
   await eventually(async () => expect(await world.runsOf(tenant)).toHaveLength(runsOfEvent));
 }
@@ -81,6 +86,20 @@ test('what is too much for one organization waits, another one is paged meanwhil
   const runs = await world.runsOf(tenant);
   expect(runs).toHaveLength(11 * runsOfEvent);
   expect(await world.consideredOf(tenant)).toHaveLength(11);
+});
+
+test('what an event begins is counted also when events of its organization cost little before', async () => {
+  await world.publish(...(await newEvents(5))); // without workflows
+  await addWorkflows('alert.acknowledged');
+  const turns = await holdTurns(tenant);
+  const acknowledged = Array.from({ length: 10 }, async () =>
+    world.eventOf(tenant, 'alert.acknowledged', await world.newAlert(tenant)),
+  );
+  await world.publish(...(await Promise.all(acknowledged)));
+  await eventually(async () => expect(await waitingOf(tenant)).toBe(9));
+  expect(await world.runsOf(tenant)).toHaveLength(runsOfEvent);
+  await turns.release();
+  await eventually(async () => expect(await world.runsOf(tenant)).toHaveLength(10 * runsOfEvent));
 });
 
 test('what comes after an event of its team waits behind it; a message that comes again has no second effect', async () => {
