@@ -191,11 +191,10 @@ export class EventIntake {
     events: readonly StorableEvent[],
     bytes: number,
   ): Promise<void> {
+    let groupedMs = this.groups.waitOf(organizationId, events.length);
     for (const part of bytes <= pacedBytes ? [events] : partsOf(events)) {
-      const waitMs = Math.max(
-        this.pace.take(organizationId, bytesOf(part)),
-        this.groups.waitOf(organizationId, part.length),
-      );
+      const waitMs = Math.max(this.pace.take(organizationId, bytesOf(part)), groupedMs);
+      groupedMs = 0;
       if (waitMs > 0) {
         await pause(waitMs);
         context.deadline += waitMs;
