@@ -265,6 +265,12 @@ export class Database {
     return { any: slots.waiting, besideOthers: slotsBesideOthers.waiting, muchWork: slotsOfMuch.waiting };
   }
 
+  /** Whether the organization has much more work in the background than others, while the database is slow. */
+  hasMuchWhileSlow(organization: string): boolean {
+    const now = performance.now();
+    return this.answerTimes.isSlow(now) && this.work.hasMuchBesideLittle(organization, now);
+  }
+
   /** A transaction within another one needs no other place: otherwise both could wait for each other. */
   private inTurn<T>(work: () => Promise<T>): Promise<T> {
     const own = sharing.getStore();
@@ -277,7 +283,7 @@ export class Database {
       this.slots.run(share, () => sharing.run({ ...own, hasPlace: true }, () => this.counted(organization, work)));
     if (!this.activity.isAnyBeside(organization, now)) return inTurn();
     const besideOthers = (): Promise<T> => this.slotsBesideOthers.run(share, inTurn);
-    return this.answerTimes.isSlow(now) && this.work.hasMuchBesideLittle(organization, now)
+    return this.hasMuchWhileSlow(organization)
       ? this.slotsOfMuch.run(share, besideOthers, restForEach)
       : besideOthers();
   }

@@ -222,7 +222,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
     const inTurn = (): Promise<T> => this.turns.run(share, work);
     const { organization, givesWay } = share;
     if (!givesWay || !this.activity.isAnyBeside(organization, performance.now())) return inTurn();
-    return this.givingWay[givesWay].run(share, inTurn, restForEach[givesWay]);
+    return this.givingWay[givesWay].run(share, inTurn, restForEach(this.database, organization, givesWay));
   }
 
   private forShare<T>(share: Share, span: Span | undefined, work: () => Promise<T>): Promise<T> {

@@ -107,7 +107,7 @@ export class WaitingEvents implements OnApplicationBootstrap, BeforeApplicationS
         organization.failures = 0;
         const isAlone = waiting.length === 1 && !this.activity.isAnyBeside(id, done);
         if (isAlone) isMore = hasBegun;
-        else organization.restsUntil = done + restForEach.rest * (done - begun);
+        else organization.restsUntil = done + restForEach(this.database, id, 'rest') * (done - begun);
         this.clock.progressed();
       } catch (error) {
         organization.restsUntil = performance.now() + pauseAfter(++organization.failures);
