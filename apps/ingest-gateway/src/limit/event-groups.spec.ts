@@ -38,6 +38,24 @@ test('those that wait go on at the same time, at the end of a tenth of a second'
   expect(groups.waitOf('a', 1, now + 100)).toBeCloseTo(100, 6);
 });
 
+test('events never overtake earlier ones of their organization, also when nobody is to wait any more', async () => {
+  const groups = new EventGroups(metrics(), { flush: () => new Promise(() => undefined) });
+  const now = performance.now();
+  groups.noteAnswer(1, now);
+  for (let n = 0; n < 50; n++) groups.noteAnswer(100, now);
+  groups.waitOf('b', 1, now);
+  const order: string[] = [];
+  const send = async (name: string, organization: string): Promise<void> => {
+    await groups.turnOf(organization, 50);
+    order.push(name);
+  };
+  const first = send('first', 'a');
+  groups.waitOf('b', 1000, performance.now()); // organization a has no longer many beside it
+  await Promise.all([first, send('second', 'a'), send('third', 'a'), send('of another', 'b')]);
+  expect(order).toEqual(['of another', 'first', 'second', 'third']);
+  expect(await groups.turnOf('a', 1)).toBe(0);
+});
+
 test('NATS is asked once a second, and more often while an organization sends many', async () => {
   let asked = 0;
   const groups = new EventGroups(metrics(), {

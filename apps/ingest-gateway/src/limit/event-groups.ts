@@ -7,6 +7,7 @@ import { AnswerTimes, RecentWork } from '@ams/domain';
 import { NatsConnection } from '@ams/messaging';
 import { Metrics } from '@ams/service';
 import { Inject, Injectable } from '@nestjs/common';
+import { setTimeout as pause } from 'node:timers/promises';
 
 const periodMs = 100;
 /** Fewer events of the last seconds are never many. This is about 20 a second. */
@@ -19,6 +20,8 @@ export class EventGroups {
   private readonly work = new RecentWork(many);
   private readonly answers = new AnswerTimes();
   private readonly gathered;
+  /** Of the organizations whose events wait: the end of their wait. */
+  private readonly groups = new Map<string, Promise<unknown>>();
   private askedAt = -Infinity;
   private isAsking = false;
 
@@ -32,14 +35,30 @@ export class EventGroups {
     );
   }
 
-  /** Counts the events. Returns in how many milliseconds they may go on: 0 in most cases. */
-  waitOf(organizationId: string, events: number, now = performance.now()): number {
+  /**
+   * Counts the events. Resolves when they may go on, at once in most cases, with the milliseconds that they have waited.
+   * They never overtake earlier ones of their organization that wait.
+   */
+  async turnOf(organizationId: string, events: number): Promise<number> {
+    const begun = performance.now();
+    const waitMs = this.waitOf(organizationId, events, begun);
+    let group = this.groups.get(organizationId);
+    if (!group) {
+      if (waitMs === 0) return 0;
+      group = pause(waitMs).then(() => this.groups.delete(organizationId));
+      this.groups.set(organizationId, group);
+    }
+    this.gathered.inc(events);
+    await group;
+    return performance.now() - begun;
+  }
+
+  /** Counts the events. In how many milliseconds the group ends that they are to wait for; 0 if they are not to wait. */
+  waitOf(organizationId: string, events: number, now: number): number {
     this.work.note(organizationId, events, now);
     const isMany = this.work.hasMuchBesideLittle(organizationId, now);
     if (now - this.askedAt >= (isMany ? askEveryMs.besideMany : askEveryMs.usually)) void this.ask(now);
-    if (!isMany || !this.answers.isSlow(now)) return 0;
-    this.gathered.inc(events);
-    return periodMs - (now % periodMs);
+    return isMany && this.answers.isSlow(now) ? periodMs - (now % periodMs) : 0;
   }
 
   /** NATS has answered a PING after so many milliseconds. */

@@ -191,10 +191,10 @@ export class EventIntake {
     events: readonly StorableEvent[],
     bytes: number,
   ): Promise<void> {
-    let groupedMs = this.groups.waitOf(organizationId, events.length);
+    const waitedMs = await this.groups.turnOf(organizationId, events.length);
+    context.deadline += waitedMs;
     for (const part of bytes <= pacedBytes ? [events] : partsOf(events)) {
-      const waitMs = Math.max(this.pace.take(organizationId, bytesOf(part)), groupedMs);
-      groupedMs = 0;
+      const waitMs = this.pace.take(organizationId, bytesOf(part));
       if (waitMs > 0) {
         await pause(waitMs);
         context.deadline += waitMs;
