@@ -342,8 +342,9 @@ describe('a bulk change of several parts', () => {
     );
     const alerts = await pipeline.alertsOf(sender);
     const firing = alerts.filter(({ status }) => status === 'firing').length;
-    // Parts are smaller while others are active.
-    expect([10, 50]).toContain(firing);
+    // Parts are smaller while others are active, which may end between two parts.
+    expect(firing).toBeGreaterThan(0);
+    expect(firing).toBeLessThanOrEqual(50);
     expect(alerts.filter(({ status }) => status === 'acknowledged')).toHaveLength(250 - firing);
   };
 
