@@ -1,4 +1,4 @@
-/** Commands on alerts: for one alert, and acknowledge, resolve and assign in bulk. They lock the same rows as events do. */
+/** Commands on alerts: for one, and acknowledge, resolve and assign in bulk. They lock the same rows as events do. */
 import {
   Accepted,
   bulkFilterLimit,

@@ -154,7 +154,7 @@ describe('a bulk change of more than a thousand alerts', () => {
     expect(await acknowledgements(sender)).toEqual([0]);
   });
 
-  test('is one job for a repeated request with the same Idempotency-Key, also when fewer alerts match later', async () => {
+  test('is one job for a request repeated with its Idempotency-Key, also when fewer alerts match later', async () => {
     const sender = await pipeline.newSender();
     await storm(sender, 1100);
     const idempotency = idempotent('bulk');
@@ -202,7 +202,7 @@ describe('a bulk change of more than a thousand alerts', () => {
         });
   });
 
-  test('of a key that is restricted to a client changes the alerts of this client only, and others do not see it', async () => {
+  test('of a key restricted to a client changes the alerts of this client only, and others do not see it', async () => {
     const sender = await pipeline.newSender();
     const { organizationId } = sender;
     const [own, foreign] = [
@@ -361,7 +361,7 @@ describe('a bulk change of several parts', () => {
     await pipeline.expectCorrectCounts(sender);
   });
 
-  test('is continued by a request with the same Idempotency-Key after an error, and changes no alert twice', async () => {
+  test('is continued by a request with its Idempotency-Key after an error, and changes no alert twice', async () => {
     const sender = await pipeline.newSender();
     const ids = (await storm(sender, 250)).sort();
     const idempotency = idempotent('parts');

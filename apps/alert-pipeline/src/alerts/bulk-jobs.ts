@@ -118,7 +118,8 @@ export class BulkJobs implements OnApplicationBootstrap, BeforeApplicationShutdo
     if (part === null || !isMessageFault(error)) {
       this.log.warn({ err: error, jobId: id }, 'a part of a bulk job failed; it will be tried again');
       await this.database.query(
-        `UPDATE alerts.bulk_jobs SET turn_at = clock_timestamp() + interval '${pauseAfterErrorSeconds} s' WHERE id = $1`,
+        `UPDATE alerts.bulk_jobs SET turn_at = clock_timestamp() + interval '${pauseAfterErrorSeconds} s'
+         WHERE id = $1`,
         [id],
       );
       return;

@@ -1,8 +1,8 @@
 /**
  * Bulk changes are made in parts, each a transaction of its own: events wait for the alerts that a part has locked, and
- * so do those of other organizations that are applied together with them. An organization has one part at a time in each
- * replica. While others are active, its parts are smaller, and it leaves processors and database to them for twice as long
- * as a part took.
+ * so do those of other organizations that are applied together with them. An organization has one part at a time in
+ * each replica. While others are active, its parts are smaller, and it leaves processors and database to them for twice
+ * as long as a part took.
  */
 import { FairSlots } from '@ams/database';
 import { OrganizationActivity } from '@ams/messaging';

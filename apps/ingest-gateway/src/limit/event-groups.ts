@@ -36,8 +36,8 @@ export class EventGroups {
   }
 
   /**
-   * Counts the events. Resolves when they may go on, at once in most cases, with the milliseconds that they have waited.
-   * They never overtake earlier ones of their organization that wait.
+   * Counts the events. Resolves when they may go on, at once in most cases, with the milliseconds that they have
+   * waited. They never overtake earlier ones of their organization that wait.
    */
   async turnOf(organizationId: string, events: number): Promise<number> {
     const begun = performance.now();
@@ -53,7 +53,7 @@ export class EventGroups {
     return performance.now() - begun;
   }
 
-  /** Counts the events. In how many milliseconds the group ends that they are to wait for; 0 if they are not to wait. */
+  /** Counts the events. Returns in how many milliseconds their group ends; 0 if they are not to wait. */
   waitOf(organizationId: string, events: number, now: number): number {
     this.work.note(organizationId, events, now);
     const isMany = this.work.hasMuchBesideLittle(organizationId, now);

@@ -406,8 +406,8 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   /**
-   * Leaves the jobs to other replicas while this one has no connection to NATS. Here each of them would only wait for its
-   * deadline. Another runner begins when NATS is connected.
+   * Leaves the jobs to other replicas while this one has no connection to NATS. Here each of them would only wait for
+   * its deadline. Another runner begins when NATS is connected.
    */
   private stopWithoutNats(): void {
     if (!this.runner || this.natsLostAt === null || performance.now() - this.natsLostAt < withoutNatsMs) return;

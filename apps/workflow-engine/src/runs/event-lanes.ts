@@ -80,19 +80,17 @@ export function eventsWithinShares(
  */
 export class UsedShares {
   private readonly used = new Map<string, number>();
-  private readonly waitingLanes = new Set<string>();
+  private readonly waiting = new Set<string>();
 
   /** Without shares nothing is limited. */
   constructor(private readonly shares: EventShares | undefined) {}
 
-  /** Whether the event is decided about now. What comes after it in its lane waits with it. */
-  hasRoomFor(event: DomainEvent): boolean {
+  /** Whether the event is decided about now. What comes after one that is not, of its organization, waits too. */
+  hasRoomFor({ organizationId }: DomainEvent): boolean {
     if (!this.shares) return true;
-    const { organizationId } = event;
-    const lane = `${organizationId} ${laneOf(event)}`;
     const used = this.used.get(organizationId) ?? 0;
-    if (used >= weightOf(this.shares.work, organizationId)) this.waitingLanes.add(lane);
-    return !this.waitingLanes.has(lane);
+    if (used >= weightOf(this.shares.work, organizationId)) this.waiting.add(organizationId);
+    return !this.waiting.has(organizationId);
   }
 
   note({ organizationId }: DomainEvent, cost: number): void {

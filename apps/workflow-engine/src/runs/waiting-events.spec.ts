@@ -66,7 +66,7 @@ const newEvents = (count: number, team?: string): Promise<{ id: string }[]> =>
     ),
   );
 
-test('what is too much for one organization waits, another one is paged meanwhile, and each run begins once', async () => {
+test('what is too much for one organization waits, another one is paged, and each run begins once', async () => {
   await learnCost();
   const turns = await holdTurns(tenant);
   const neighbour = await world.newTenant();
@@ -102,7 +102,7 @@ test('what an event begins is counted also when events of its organization cost 
   await eventually(async () => expect(await world.runsOf(tenant)).toHaveLength(10 * runsOfEvent));
 });
 
-test('what comes after an event of its team waits behind it; a message that comes again has no second effect', async () => {
+test('what comes after an event of its team waits behind it; a repeated message has no second effect', async () => {
   await learnCost();
   const turns = await holdTurns(tenant);
   const events = await newEvents(3, 'shop');
