@@ -49,5 +49,6 @@ export class LimitedCallers {
   }
 }
 
-const nameOf = (credential: Credential): string =>
+/** Of the caller. Not the secret itself. */
+export const nameOf = (credential: Credential): string =>
   'keyHash' in credential ? credential.keyHash : `${credential.sessionHash} ${credential.environment}`;

@@ -41,6 +41,7 @@ import type { Exports } from './exports.js';
 import { Failures } from './failures.js';
 import type { InFlight } from './in-flight.js';
 import { readJson, requireJson } from './json-body.js';
+import { nameOf } from './limited-callers.js';
 import type { Route } from './operation-table.js';
 import type { Operations } from './operations.js';
 import type { ApiGatewaySettings } from '../settings.js';
@@ -90,7 +91,7 @@ export const v1: FastifyPluginAsync<V1Options> = async (app, options) => {
   const { publicUrl } = options.settings;
   const bodyLimit = owners.maxBodyBytes;
   const ofAddress = new Throttle(publicRequestsPerMinute);
-  const failures = new Failures(edge.failures);
+  const failures = new Failures(edge);
   app.decorateRequest('admitted');
   app.decorateReply('cut', null);
   // Streams end at once, and the exports that still run before the replica has to.
@@ -112,12 +113,12 @@ export const v1: FastifyPluginAsync<V1Options> = async (app, options) => {
     );
 
   /** Throws as `callerOf`. A request without a credential of the right form counts as a failure. */
-  function knownForm(request: FastifyRequest): Caller {
+  async function knownForm(request: FastifyRequest): Promise<Caller> {
     try {
       return callerOf(request, publicUrl);
     } catch (error) {
       if (error instanceof Fault && error.code === 'UNAUTHORIZED') {
-        failures.requireFew(request, null);
+        await failures.requireFew(request, null);
         failures.count(request, null);
       }
       throw error;
@@ -126,11 +127,12 @@ export const v1: FastifyPluginAsync<V1Options> = async (app, options) => {
 
   /** Null when the caller no longer waits. */
   async function admit(request: FastifyRequest, reply: FastifyReply, route: Route): Promise<AdmittedRequest['by']> {
-    const caller = knownForm(request);
-    failures.requireFew(request, caller.secret);
+    const caller = await knownForm(request);
+    await failures.requireFew(request, caller.secret);
     const admitted = await admission.admit(caller.credential, factsOf(request, route));
     if (admitted.kind === 'unauthorized') failures.count(request, caller.secret);
     else if (admitted.kind !== 'unavailable') failures.admitted(caller.secret);
+    if (admitted.kind === 'limited') await edge.refusals.turn(nameOf(caller.credential));
     if (isOver(reply)) return null;
     if (admitted.kind === 'unauthorized' && 'sessionHash' in caller.credential)
       throw new Fault('UNAUTHORIZED', null, 'The session has ended. Sign in again.');
@@ -144,16 +146,18 @@ export const v1: FastifyPluginAsync<V1Options> = async (app, options) => {
     return { caller, principal, expiresAt: admitted.kind === 'admitted' ? (admitted.expiresAt ?? null) : null };
   }
 
-  function requireFewPublic(request: FastifyRequest): void {
+  async function requireFewPublic(request: FastifyRequest): Promise<void> {
     requireOwnOrigin(request, publicUrl);
-    const retryAfterSeconds = ofAddress.secondsToWait(networkOf(addressOf(request)), performance.now());
-    if (retryAfterSeconds !== null)
-      throw new Fault('RATE_LIMITED', {
-        scope: 'address',
-        limit: publicRequestsPerMinute,
-        windowSeconds: 60,
-        retryAfterSeconds,
-      });
+    const network = networkOf(addressOf(request));
+    const retryAfterSeconds = ofAddress.secondsToWait(network, performance.now());
+    if (retryAfterSeconds === null) return;
+    await edge.refusals.turn(network);
+    throw new Fault('RATE_LIMITED', {
+      scope: 'address',
+      limit: publicRequestsPerMinute,
+      windowSeconds: 60,
+      retryAfterSeconds,
+    });
   }
 
   app.addHook('onRequest', async (request, reply) => {
@@ -173,7 +177,7 @@ export const v1: FastifyPluginAsync<V1Options> = async (app, options) => {
     }
 
     const isPublic = route.access === 'public';
-    if (isPublic) requireFewPublic(request);
+    if (isPublic) await requireFewPublic(request);
     const by = isPublic ? null : await admit(request, reply, route);
     // The caller closed the connection or sent a malformed body. A hijacked reply is not processed further.
     if (isOver(reply)) return reply.hijack();

@@ -46,6 +46,17 @@ it('accepts exactly 60 of 180 concurrent requests, over three replicas', async (
   });
 });
 
+it('a sender that goes on above its limit waits for its refusals', async () => {
+  const gateway = await world.gateway({ INGEST_LIMIT_PER_MINUTE: '1' });
+  const { token } = await world.integration();
+  expect((await post(gateway.url, token, alert())).status).toBe(202);
+  const begun = performance.now();
+  const answers = await concurrently(40, 4, () => post(gateway.url, token, alert()));
+  expect(counted(answers.map(({ status }) => status))).toEqual({ 429: 40 });
+  // After twenty refusals each one waits for a twentieth of a second.
+  expect(performance.now() - begun).toBeGreaterThan(900);
+});
+
 it('limits the bytes of the events of an organization, over its tokens and two replicas', async () => {
   const environment = { INGEST_LIMIT_BYTES: '1048576', INGEST_LIMIT_PER_MINUTE: '8' };
   const [a, b] = await Promise.all([world.gateway(environment), world.gateway(environment)]);

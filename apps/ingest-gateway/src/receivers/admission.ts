@@ -29,13 +29,15 @@ export class Admission {
     const found = token === null ? null : this.integrations.find(token, retryAfterSeconds === null);
     const lookup = found instanceof Promise ? await found : found;
     if (lookup === null || lookup.kind === 'unknown') {
-      if (retryAfterSeconds !== null)
+      if (retryAfterSeconds !== null) {
+        await this.edge.refusals.turn(context.network);
         throw new Fault('RATE_LIMITED', {
           scope: 'for requests of an address without a valid token',
           limit: failures.limit,
           windowSeconds: 60,
           retryAfterSeconds,
         });
+      }
       failures.count(context.network, performance.now());
       throw invalidToken;
     }
@@ -50,11 +52,12 @@ export class Admission {
     const { limit, limitWindowSeconds } = this.settings;
     const sender = await this.identify(context, token);
     const { maxBodyBytes } = sender;
+    const counter = counted === 'ping' ? `${sender.tokenHash}-ping` : sender.tokenHash;
     // A short body is read while NATS counts. It is not parsed before the count is known.
-    if (context.declaredLength !== null && context.declaredLength <= maxBodyBytes) {
+    const mayPass = this.rateLimiter.refusedFor(counter) === null;
+    if (mayPass && context.declaredLength !== null && context.declaredLength <= maxBodyBytes) {
       void this.bodies.read(context, maxBodyBytes);
     }
-    const counter = counted === 'ping' ? `${sender.tokenHash}-ping` : sender.tokenHash;
     const decision = await this.rateLimiter.count(counter, context.deadline);
     if (decision.kind === 'unavailable') {
       this.reception.interrupt();
@@ -63,6 +66,7 @@ export class Admission {
     const now = new Date().toISOString();
     if (decision.kind === 'limited') {
       this.requestLog.addLimited(sender, now);
+      await this.edge.refusals.turn(counter);
       throw new Fault('RATE_LIMITED', {
         scope: 'per ingest token',
         limit,

@@ -1,9 +1,10 @@
-/** What protects a gateway from callers that send slowly or guess: one for each replica. */
+/** What protects a gateway from callers that send slowly, guess, or ask on above their limit: one for each replica. */
 import { Injectable } from '@nestjs/common';
 import { Metrics } from '../metrics.js';
 import { EdgeSettings } from '../settings.js';
 import { Bodies, type BodyLimits } from './bodies.js';
 import { Connections } from './connections.js';
+import { RefusalPace } from './refusal-pace.js';
 import { Throttle } from './throttle.js';
 
 const MiB = 1024 * 1024;
@@ -19,6 +20,8 @@ export class Edge {
   readonly moreBodies: (limits: BodyLimits) => Bodies;
   /** Requests without a valid key or token, by network. */
   readonly failures: Throttle;
+  /** Of callers whose limit is used up, by caller. */
+  readonly refusals = new RefusalPace();
 
   constructor(settings: EdgeSettings, metrics: Metrics) {
     const refused = metrics.counter(
@@ -38,6 +41,12 @@ export class Edge {
     this.failures = new Throttle(settings.failuresPerAddress);
     metrics.gauge('ams_edge_connections', 'Open connections of callers.', [], (gauge) =>
       gauge.set(this.connections.size),
+    );
+    metrics.gauge(
+      'ams_edge_refusals_waiting',
+      'Refusals (429) to callers that ask on above their limit, which wait.',
+      [],
+      (gauge) => gauge.set(this.refusals.waiting),
     );
     metrics.gauge('ams_edge_body_bytes', 'Bytes of bodies in memory.', [], (gauge) => gauge.set(this.bodies.bytes));
   }
