@@ -86,7 +86,8 @@ The limits are 300 requests per minute and 10 new API keys per day, for each org
 member who is signed in has 600 requests per minute, which do not count for the organization. \`RateLimit-Limit\`, \
 \`RateLimit-Remaining\` and \`RateLimit-Reset\` (in seconds) show the state. A batch counts as one request \
 for every ten operations, and has an entry \`api_key.used\` for each of these requests. A request over the limit is refused with \
-**429** and \`Retry-After\` in seconds.
+**429** and \`Retry-After\` in seconds. A caller that goes on waits for its refusals: after 20 of them at once, \
+each further one comes up to a second later.
 
 ## Errors
 

@@ -66,7 +66,7 @@ export class Admission {
     const now = new Date().toISOString();
     if (decision.kind === 'limited') {
       this.requestLog.addLimited(sender, now);
-      await this.edge.refusals.turn(counter);
+      await this.edge.refusals.turn(sender.organizationId);
       throw new Fault('RATE_LIMITED', {
         scope: 'per ingest token',
         limit,
