@@ -18,6 +18,8 @@ beforeAll(async () => {
 beforeEach(async () => {
   pools = [];
   proxy = await startTcpProxy(own.urls['resource-api']);
+  // Its port may be that of an earlier proxy, of which this process knows that it did not answer.
+  await poolWith(longMs).query('SELECT 1');
 });
 afterEach(async () => {
   await Promise.all(pools.map((pool) => pool.end()));
