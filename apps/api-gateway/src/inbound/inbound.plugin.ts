@@ -28,7 +28,7 @@ const hopByHop = new Set([
 ]);
 
 /** Headers of a request that this gateway writes itself. */
-const built = new Set([...hopByHop, 'content-length', 'content-type', 'x-request-id', 'x-forwarded-for']);
+const built = new Set([...hopByHop, 'content-length', 'content-type', 'x-request-id', 'x-forwarded-for', 'via']);
 
 /** Headers of an answer that this gateway writes itself. */
 const ours = new Set([...hopByHop, 'x-request-id', 'x-content-type-options', 'date']);
@@ -107,6 +107,7 @@ function requestHeaders(request: FastifyRequest, headers: IncomingHttpHeaders, l
     ...without(headers, built),
     'x-request-id': request.id,
     'x-forwarded-for': addressOf(request) ?? 'unknown',
+    via: '1.1 api-gateway',
     ...(type !== undefined && { 'content-type': type }),
   };
   // Fastify does not read the body of GET and HEAD.

@@ -67,6 +67,7 @@ test('a request to the webhook reaches the ingest gateway unchanged, and its ans
       'idempotency-key': 'k',
       'x-request-id': 'mine',
       'x-forwarded-for': '127.0.0.1',
+      via: '1.1 api-gateway',
     },
   });
 });

@@ -4,7 +4,7 @@
  */
 import { credentialHash, Fault } from '@ams/contracts';
 import { networkOf } from '@ams/domain';
-import type { Edge } from '@ams/service';
+import type { Throttle } from '@ams/service';
 import type { FastifyRequest } from 'fastify';
 import { addressOf } from '../http/request-context.js';
 
@@ -13,18 +13,15 @@ const mostKnown = 20_000;
 export class Failures {
   private readonly known = new Set<string>();
 
-  constructor(private readonly edge: Edge) {}
+  constructor(private readonly throttle: Throttle) {}
 
   /** Throws RATE_LIMITED. `secret`: the key or the token of the session; null when the request has none. */
-  async requireFew(request: FastifyRequest, secret: string | null): Promise<void> {
-    const { failures, refusals } = this.edge;
-    const network = nameOf(request);
-    const retryAfterSeconds = failures.secondsUsedUp(network, performance.now());
+  requireFew(request: FastifyRequest, secret: string | null): void {
+    const retryAfterSeconds = this.throttle.secondsUsedUp(nameOf(request), performance.now());
     if (retryAfterSeconds === null || (secret !== null && this.known.has(credentialHash(secret)))) return;
-    await refusals.turn(network);
     throw new Fault('RATE_LIMITED', {
       scope: 'for requests of an address without a valid key',
-      limit: failures.limit,
+      limit: this.throttle.limit,
       windowSeconds: 60,
       retryAfterSeconds,
     });
@@ -32,7 +29,7 @@ export class Failures {
 
   count(request: FastifyRequest, secret: string | null): void {
     if (secret !== null) this.known.delete(credentialHash(secret));
-    this.edge.failures.count(nameOf(request), performance.now());
+    this.throttle.count(nameOf(request), performance.now());
   }
 
   /** The credential is a valid one. */

@@ -91,7 +91,7 @@ export const v1: FastifyPluginAsync<V1Options> = async (app, options) => {
   const { publicUrl } = options.settings;
   const bodyLimit = owners.maxBodyBytes;
   const ofAddress = new Throttle(publicRequestsPerMinute);
-  const failures = new Failures(edge);
+  const failures = new Failures(edge.failures);
   app.decorateRequest('admitted');
   app.decorateReply('cut', null);
   // Streams end at once, and the exports that still run before the replica has to.
@@ -113,12 +113,12 @@ export const v1: FastifyPluginAsync<V1Options> = async (app, options) => {
     );
 
   /** Throws as `callerOf`. A request without a credential of the right form counts as a failure. */
-  async function knownForm(request: FastifyRequest): Promise<Caller> {
+  function knownForm(request: FastifyRequest): Caller {
     try {
       return callerOf(request, publicUrl);
     } catch (error) {
       if (error instanceof Fault && error.code === 'UNAUTHORIZED') {
-        await failures.requireFew(request, null);
+        failures.requireFew(request, null);
         failures.count(request, null);
       }
       throw error;
@@ -127,8 +127,8 @@ export const v1: FastifyPluginAsync<V1Options> = async (app, options) => {
 
   /** Null when the caller no longer waits. */
   async function admit(request: FastifyRequest, reply: FastifyReply, route: Route): Promise<AdmittedRequest['by']> {
-    const caller = await knownForm(request);
-    await failures.requireFew(request, caller.secret);
+    const caller = knownForm(request);
+    failures.requireFew(request, caller.secret);
     const admitted = await admission.admit(caller.credential, factsOf(request, route));
     if (admitted.kind === 'unauthorized') failures.count(request, caller.secret);
     else if (admitted.kind !== 'unavailable') failures.admitted(caller.secret);
@@ -146,18 +146,16 @@ export const v1: FastifyPluginAsync<V1Options> = async (app, options) => {
     return { caller, principal, expiresAt: admitted.kind === 'admitted' ? (admitted.expiresAt ?? null) : null };
   }
 
-  async function requireFewPublic(request: FastifyRequest): Promise<void> {
+  function requireFewPublic(request: FastifyRequest): void {
     requireOwnOrigin(request, publicUrl);
-    const network = networkOf(addressOf(request));
-    const retryAfterSeconds = ofAddress.secondsToWait(network, performance.now());
-    if (retryAfterSeconds === null) return;
-    await edge.refusals.turn(network);
-    throw new Fault('RATE_LIMITED', {
-      scope: 'address',
-      limit: publicRequestsPerMinute,
-      windowSeconds: 60,
-      retryAfterSeconds,
-    });
+    const retryAfterSeconds = ofAddress.secondsToWait(networkOf(addressOf(request)), performance.now());
+    if (retryAfterSeconds !== null)
+      throw new Fault('RATE_LIMITED', {
+        scope: 'address',
+        limit: publicRequestsPerMinute,
+        windowSeconds: 60,
+        retryAfterSeconds,
+      });
   }
 
   app.addHook('onRequest', async (request, reply) => {
@@ -177,7 +175,7 @@ export const v1: FastifyPluginAsync<V1Options> = async (app, options) => {
     }
 
     const isPublic = route.access === 'public';
-    if (isPublic) await requireFewPublic(request);
+    if (isPublic) requireFewPublic(request);
     const by = isPublic ? null : await admit(request, reply, route);
     // The caller closed the connection or sent a malformed body. A hijacked reply is not processed further.
     if (isOver(reply)) return reply.hijack();

@@ -57,6 +57,17 @@ it('a sender that goes on above its limit waits for its refusals', async () => {
   expect(performance.now() - begun).toBeGreaterThan(900);
 });
 
+it('a refusal by way of a proxy does not wait, because others need the connections of the proxy', async () => {
+  const gateway = await world.gateway({ INGEST_LIMIT_PER_MINUTE: '1' });
+  const { token } = await world.integration();
+  expect((await post(gateway.url, token, alert())).status).toBe(202);
+  const begun = performance.now();
+  const answers = await concurrently(500, 4, () => post(gateway.url, token, alert(), { via: '1.1 a-proxy' }));
+  expect(counted(answers.map(({ status }) => status))).toEqual({ 429: 500 });
+  // With the pace it would be 24 s.
+  expect(performance.now() - begun).toBeLessThan(20_000);
+});
+
 it('limits the bytes of the events of an organization, over its tokens and two replicas', async () => {
   const environment = { INGEST_LIMIT_BYTES: '1048576', INGEST_LIMIT_PER_MINUTE: '8' };
   const [a, b] = await Promise.all([world.gateway(environment), world.gateway(environment)]);

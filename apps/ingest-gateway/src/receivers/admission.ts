@@ -29,15 +29,13 @@ export class Admission {
     const found = token === null ? null : this.integrations.find(token, retryAfterSeconds === null);
     const lookup = found instanceof Promise ? await found : found;
     if (lookup === null || lookup.kind === 'unknown') {
-      if (retryAfterSeconds !== null) {
-        await this.edge.refusals.turn(context.network);
+      if (retryAfterSeconds !== null)
         throw new Fault('RATE_LIMITED', {
           scope: 'for requests of an address without a valid token',
           limit: failures.limit,
           windowSeconds: 60,
           retryAfterSeconds,
         });
-      }
       failures.count(context.network, performance.now());
       throw invalidToken;
     }
@@ -66,7 +64,8 @@ export class Admission {
     const now = new Date().toISOString();
     if (decision.kind === 'limited') {
       this.requestLog.addLimited(sender, now);
-      await this.edge.refusals.turn(sender.organizationId);
+      // It would hold a connection of the proxy, which senders of others need.
+      if (context.request.headers.via === undefined) await this.edge.refusals.turn(sender.organizationId);
       throw new Fault('RATE_LIMITED', {
         scope: 'per ingest token',
         limit,

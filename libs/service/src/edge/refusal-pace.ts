@@ -21,7 +21,7 @@ const usual: RefusalLimits = {
   burst: 20,
   perSecond: 20,
   longestMs: 1000,
-  mostWaiting: 1000,
+  mostWaiting: 200,
   mostCallers: 10_000,
 };
 
