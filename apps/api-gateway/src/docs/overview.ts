@@ -61,9 +61,9 @@ say so, \`!\` in front of each value means all records with another value, or wi
 
 ## Exports
 
-\`GET /alerts/export\`, \`/incidents/export\` and \`/notifications/export\` answer all records that the filters choose, \
-as NDJSON or CSV, in one request. An export is complete when the response ends normally. When it fails after its \
-beginning, the connection is reset, and the export must be requested again.
+\`GET /alerts/export\`, \`/incidents/export\` and \`/notifications/export\` answer all records that the filters \
+choose, as NDJSON or CSV, in one request. An export is complete when the response ends normally. When it fails after \
+its beginning, the connection is reset, and the export must be requested again.
 
 ## Events
 
@@ -85,9 +85,9 @@ body gets the first answer again, and a request with the same key and another bo
 The limits are 300 requests per minute and 10 new API keys per day, for each organization. A \
 member who is signed in has 600 requests per minute, which do not count for the organization. \`RateLimit-Limit\`, \
 \`RateLimit-Remaining\` and \`RateLimit-Reset\` (in seconds) show the state. A batch counts as one request \
-for every ten operations, and has an entry \`api_key.used\` for each of these requests. A request over the limit is refused with \
-**429** and \`Retry-After\` in seconds. A caller that goes on waits for its refusals: after 20 of them at once, \
-each further one comes up to a second later.
+for every ten operations, and has an entry \`api_key.used\` for each of these requests. A request over the limit is \
+refused with **429** and \`Retry-After\` in seconds. A caller that goes on waits for its refusals: after 20 of them at \
+once, each further one comes up to a second later.
 
 ## Errors
 
