@@ -45,8 +45,8 @@ Scopes: ${scopes.map((scope) => `\`${scope}\``).join(', ')}.
 
 ## Answers
 
-The body of an answer is \`{"data": {…}}\` for one object and \`{"data": […], "meta": {…}}\` for a list. The status is \
-201 when a record was created, 202 when work continues in the background, 204 without a body when a record was \
+The body of an answer is \`{"data": {…}}\` for one object and \`{"data": […], "meta": {…}}\` for a list. The status \
+is 201 when a record was created, 202 when work continues in the background, 204 without a body when a record was \
 deleted, otherwise 200. Names are camelCase. Times are \
 RFC 3339 in UTC with milliseconds. Ids are opaque. A field without a value is \`null\`; it is never left out.
 
