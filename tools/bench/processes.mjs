@@ -1,6 +1,7 @@
 // Resource use of processes from Linux's /proc: CPU time and memory of a process with its descendants.
 import { readdirSync, readFileSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 const ticksPerSecond = (() => {
   try {
@@ -89,4 +90,18 @@ export async function withCpu(pidsByName, work) {
   const after = read();
   const cpu = Object.fromEntries(Object.keys(after).map((name) => [name, after[name] - before[name]]));
   return { result, cpu, total: Object.values(cpu).reduce((sum, seconds) => sum + seconds, 0) };
+}
+
+const idleShare = 0.4;
+const longestMs = 120_000;
+
+/** Waits until the named processes use less than 0.4 of a processor for two seconds, at most two minutes. */
+export async function untilIdle(pidsByName) {
+  const end = performance.now() + longestMs;
+  for (;;) {
+    const began = performance.now();
+    const { total } = await withCpu(pidsByName, () => sleep(2000));
+    const now = performance.now();
+    if ((1000 * total) / (now - began) < idleShare || now > end) return;
+  }
 }

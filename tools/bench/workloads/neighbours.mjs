@@ -1,11 +1,12 @@
 // Whether one organization can hurt another. Organization A does its worst, in one way after another; meanwhile
 // organization B sends four alerts a second, each of which is a page, and reads its alerts as often. Each way is
-// measured beside a time without it, on the same installation. A way is a file in the folder `neighbours`:
+// measured in turn with times without it, on the same installation, after the work of the time before has ended. A way is
+// a file in the folder `neighbours`:
 //
 //   export const what = '…';
 //   /** Makes what the way needs. */
 //   export async function prepare({ ours, organization, tokens, call }) {}
-//   /** One act; called again and again by several clients until the end. Refusals are no errors. */
+//   /** One act; called again and again by several clients until the end of the time. Refusals are no errors. */
 //   export async function act({ ours, organization, tokens, call, send }, prepared, n) {}
 //   /** Optional: gives back what `prepare` and the acts have opened. */
 //   export function release(prepared) {}
@@ -17,7 +18,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { newUuid } from '@ams/contracts';
 import { startMailSink } from '../mail-sink.mjs';
-import { withCpu } from '../processes.mjs';
+import { alternate, pluck } from '../measure.mjs';
+import { untilIdle, withCpu } from '../processes.mjs';
+import { atMost } from '../report.mjs';
 import { seedIntegrations, seedOrganizations } from '../seed.mjs';
 import { until } from '../until.mjs';
 import { call, send } from './neighbours/requests.mjs';
@@ -44,12 +47,11 @@ const files = [
 const allWays = await Promise.all(files.map(async (file) => ({ file, what: (await import(file)).what })));
 /** Of B: within the limits of its key and of its tokens. */
 const perSecond = 4;
-const atMostDoubled = { text: 'at most 2', reached: ({ ours }) => ours <= 2 };
 
 export async function run({ options, start, results, report, cleanUp }) {
   const ways = allWays.filter(({ what }) => what.includes(options.ways));
   const sink = cleanUp(await startMailSink());
-  const seconds = options.quick ? 10 : 45;
+  const seconds = options.quick ? 10 : 30;
   for (const { file, what: way } of ways) {
     // Of its own: what an earlier way has left to do would be in the quiet time of the next one.
     const ours = await start(settings, sink.mail);
@@ -61,21 +63,33 @@ export async function run({ options, start, results, report, cleanUp }) {
     await notices(ours, b, tokens, sink, 3); // caches fill, connections open
     const attacker = cleanUp(attackerOf(ours, a, tokensOfA, file));
     await attacker.prepare();
-    const before = await notices(ours, b, tokens, sink, seconds);
-    await attacker.begin();
-    const { result: during, cpu } = await withCpu(ours.pids(), () => notices(ours, b, tokens, sink, seconds));
-    const acts = await attacker.end();
+    const measured = () => withCpu(ours.pids(), () => notices(ours, b, tokens, sink, seconds));
+    const besideA = async () => {
+      await attacker.begin();
+      const { result, cpu } = await measured();
+      return { ...result, cpu, acts: await attacker.end() };
+    };
+    const { quiet, beside } = await alternate(
+      options.rounds,
+      [
+        { name: 'quiet', run: async () => (await measured()).result },
+        { name: 'beside', run: besideA },
+      ],
+      () => untilIdle(ours.pids()),
+    );
+    await attacker.release();
     await attacker.stop();
     await ours.stop();
-    report.line(`          ${JSON.stringify({ way, acts, before, during, cpu })}`);
+    report.line(`          ${JSON.stringify({ way, quiet, beside })}`);
     for (const what of ['visible', 'page', 'get'])
       results.add({
         workload: name,
-        what: `${way}: ${what}, p99, ratio`,
-        unit: '',
-        ours: [during[what] / before[what]],
-        target: atMostDoubled,
-        facts: { ms: during[what], withoutMs: before[what], acts, cpu },
+        what: `${way}: ${what}, p99`,
+        unit: 'ms',
+        ours: pluck(beside, what),
+        reference: { name: 'quiet', values: pluck(quiet, what) },
+        target: atMost(2),
+        facts: { quiet, beside },
       });
   }
 }
@@ -111,6 +125,7 @@ function attackerOf(ours, organization, tokens, file) {
     prepare: () => order('prepare'),
     begin: () => order('begin'),
     end: () => order('end'),
+    release: () => order('release'),
     stop: () => worker.terminate(),
   };
 }

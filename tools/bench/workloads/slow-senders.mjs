@@ -4,7 +4,9 @@ import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newUuid } from '@ams/contracts';
-import { pssMegabytes } from '../processes.mjs';
+import { alternate, pluck } from '../measure.mjs';
+import { pssMegabytes, untilIdle } from '../processes.mjs';
+import { atMost } from '../report.mjs';
 import { seedIntegrations, seedOrganizations } from '../seed.mjs';
 
 export const name = 'slow-senders';
@@ -13,8 +15,7 @@ export const about = '20,000 connections that never finish a request; what hones
 const addresses = Array.from({ length: 20 }, (_, n) => `127.0.7.${n + 1}`);
 const perSecond = 5;
 const tokenCount = 16;
-const none = { text: '0', reached: ({ ours }) => ours === 0 };
-const atMostDoubled = { text: 'at most 2', reached: ({ ratio }) => ratio <= 2, needsReference: true };
+const none = { text: '0', reached: ({ worst }) => worst === 0 };
 
 export async function run({ options, start, results, report, cleanUp }) {
   const perGateway = options.quick ? 1000 : 10_000;
@@ -29,35 +30,44 @@ export async function run({ options, start, results, report, cleanUp }) {
     { what: 'a list of alerts', ask: (n) => list(ports[1], organizations[n % organizations.length].key) },
   ];
   await during(callers, 3); // caches fill, connections open
-  const before = await during(callers, seconds);
-  const attackers = ports.map((port) => ({ port, process: cleanUp(slowClients()) }));
-  for (const { port, process } of attackers) await process.ask({ open: { port, count: perGateway, addresses } });
-  await sleep(2000);
-  await Promise.all(attackers.map(({ process }) => process.ask({ report: true })));
-  const after = await during(callers, seconds);
-  const states = await Promise.all(attackers.map(({ process }) => process.ask({ report: true })));
-  const memory = pssMegabytes(['ingest-gateway', 'api-gateway'].map((gateway) => ours.services[gateway].pid));
-  report.line(`          ${JSON.stringify({ states, memory, before, after })}`);
+  const ends = [];
+  const besideSlowSenders = async () => {
+    const attackers = ports.map((port) => ({ port, process: cleanUp(slowClients()) }));
+    for (const { port, process } of attackers) await process.ask({ open: { port, count: perGateway, addresses } });
+    await sleep(2000);
+    await Promise.all(attackers.map(({ process }) => process.ask({ report: true })));
+    const times = await during(callers, seconds);
+    const states = await Promise.all(attackers.map(({ process }) => process.ask({ report: true })));
+    const memory = pssMegabytes(['ingest-gateway', 'api-gateway'].map((gateway) => ours.services[gateway].pid));
+    await Promise.all(attackers.map(({ process }) => process.stop()));
+    ends.push({ memory, states, open: states.reduce((sum, { open }) => sum + open, 0) });
+    return times;
+  };
+  const { quiet, beside } = await alternate(
+    options.rounds,
+    [
+      { name: 'quiet', run: () => during(callers, seconds) },
+      { name: 'beside', run: besideSlowSenders },
+    ],
+    () => untilIdle(ours.pids()),
+  );
+  report.line(`          ${JSON.stringify({ ends, quiet, beside })}`);
   for (const [index, { what }] of callers.entries()) {
-    results.add({ workload: name, what: `${what}: not served`, unit: '', ours: [after[index].failed], target: none });
+    const failed = pluck(beside, `${index}.failed`);
+    results.add({ workload: name, what: `${what}: not served`, unit: '', ours: failed, target: none });
     for (const part of ['p50', 'p99'])
       results.add({
         workload: name,
         what: `${what}: ${part}`,
         unit: 'ms',
-        ours: [after[index][part]],
-        reference: { name: 'without them', values: [before[index][part]] },
-        target: atMostDoubled,
+        ours: pluck(beside, `${index}.${part}`),
+        reference: { name: 'without them', values: pluck(quiet, `${index}.${part}`) },
+        target: atMost(2),
       });
   }
-  results.add({
-    workload: name,
-    what: 'slow connections that were open at the end',
-    unit: '',
-    ours: [states.reduce((sum, { open }) => sum + open, 0)],
-    facts: { states },
-  });
-  results.add({ workload: name, what: 'memory of both gateways', unit: 'MB', ours: [memory] });
+  const open = { what: 'slow connections that were open at the end', ours: pluck(ends, 'open') };
+  results.add({ workload: name, unit: '', ...open, facts: { ends } });
+  results.add({ workload: name, what: 'memory of both gateways', unit: 'MB', ours: pluck(ends, 'memory') });
 }
 
 /** Asks at a fixed rate, whatever the answers take. Times in milliseconds from when a request was due. */

@@ -19,7 +19,7 @@ let prepared;
 let ended = false;
 let n = 0;
 let clients = [];
-const outcomes = {};
+let outcomes = {};
 
 async function client() {
   while (!ended) {
@@ -34,15 +34,19 @@ const orders = {
     prepared = await way.prepare(a);
   },
   begin: async () => {
+    ended = false;
+    outcomes = {};
     clients = Array.from({ length: way.clients }, client);
   },
   /** Returns how many acts had which result. */
   end: async () => {
     ended = true;
     await Promise.all(clients);
+    return outcomes;
+  },
+  release: async () => {
     way.release?.(prepared);
     await database.end();
-    return outcomes;
   },
 };
 

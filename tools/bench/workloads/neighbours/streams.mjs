@@ -6,10 +6,11 @@ export const clients = 8;
 
 const connections = 500;
 
-export const prepare = () => [];
+/** The open connections. A connection that is refused or ended is opened again. */
+export const prepare = () => new Set();
 
 export function act({ ours, organization, send, tokens }, open, n) {
-  if (open.length >= connections)
+  if (open.size >= connections)
     return send(tokens[n % tokens.length], {
       title: `t${n}`,
       fingerprint: `t${n}`,
@@ -26,7 +27,8 @@ export function act({ ours, organization, send, tokens }, open, n) {
         resolve(`stream ${answer.statusCode}`);
       },
     );
-    open.push(request);
+    open.add(request);
+    request.on('close', () => open.delete(request));
     request.on('error', reject);
   });
 }
