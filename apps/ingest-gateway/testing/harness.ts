@@ -11,7 +11,7 @@ import {
   type IngestEvent,
   type IngestIntegration,
 } from '@ams/contracts';
-import { presetSettings } from '@ams/domain';
+import { presetSettings, unpackText } from '@ams/domain';
 import { startNats, type EmbeddedNats } from '@ams/embedded';
 import {
   brokerDefaults,
@@ -45,6 +45,7 @@ export interface World {
   integration(overrides?: Partial<IngestIntegration>): Promise<{ token: string; integration: IngestIntegration }>;
   put(token: string, integration: IngestIntegration): Promise<void>;
   events(): Promise<IngestEvent[]>;
+  /** As they are in the stream, and with the payloads that are packed there. */
   loggedRequests(): Promise<RequestRecord[]>;
   batches<T>(stream: string): Promise<T[]>;
   end(): Promise<void>;
@@ -136,7 +137,10 @@ export async function startWorld(): Promise<World> {
       return { token, integration };
     },
     events: async () => (await batches<IngestBatch>(ingestStream)).flatMap(({ events }) => events),
-    loggedRequests: async () => (await batches<RequestLogBatch>(requestLogStream)).flatMap(({ requests }) => requests),
+    loggedRequests: async () => {
+      const logged = (await batches<RequestLogBatch>(requestLogStream)).flatMap(({ requests }) => requests);
+      return Promise.all(logged.map(withWholePayload));
+    },
     async end() {
       await Promise.all(running.map((service) => service.stop()));
       await connection.close();
@@ -145,6 +149,11 @@ export async function startWorld(): Promise<World> {
     },
   };
 }
+
+const withWholePayload = async (record: RequestRecord): Promise<RequestRecord> =>
+  record.packedPayload === undefined
+    ? record
+    : { ...record, payload: await unpackText(Buffer.from(record.packedPayload, 'base64'), 64 * 1024 * 1024) };
 
 export interface Answer {
   status: number;

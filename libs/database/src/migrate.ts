@@ -45,6 +45,7 @@ import { WaitingEvents1700000053000 } from './migrations/1700000053000-waiting-e
 import { CheckedEvents1700000054000 } from './migrations/1700000054000-checked-events.js';
 import { UncompressedQueues1700000055000 } from './migrations/1700000055000-uncompressed-queues.js';
 import { QuickCompression1700000056000 } from './migrations/1700000056000-quick-compression.js';
+import { PackedPayloads1700000057000 } from './migrations/1700000057000-packed-payloads.js';
 import { ensureRoles, type DatabaseService } from './roles.js';
 import { postgresTls } from './tls.js';
 
@@ -92,6 +93,7 @@ export const migrations = [
   CheckedEvents1700000054000,
   UncompressedQueues1700000055000,
   QuickCompression1700000056000,
+  PackedPayloads1700000057000,
 ];
 
 export async function migrate(

@@ -95,7 +95,7 @@ export interface PageRequest<Row, Item> {
   boundTo: unknown;
   /** The total number of items; called for the first page only. Exports have none. */
   total?: (() => Promise<number>) | undefined;
-  item: (row: Row) => Item;
+  item: (row: Row) => Item | Promise<Item>;
 }
 
 /** A response must fit into one NATS message; a larger page ends earlier. */
@@ -190,7 +190,7 @@ export async function page<Row, Item>(tx: Tx, request: PageRequest<Row, Item>): 
     where.params,
   );
 
-  const data = fitting(rows.slice(0, limit).map((row) => request.item(row)));
+  const data = fitting(await Promise.all(rows.slice(0, limit).map((row) => request.item(row))));
   const hasMore = rows.length > data.length;
   const last = rows[data.length - 1];
   const nextCursor = hasMore && last ? writeCursor(bound, { value: last.page_sort, id: last.page_id }) : null;

@@ -388,6 +388,7 @@ export {
   slugOf,
   slugPattern,
 } from './text/slug.js';
+export { packText, unpackText } from './text/packed-text.js';
 export { isStorable, storable, storableJson, storableValue, unstorableTexts } from './text/storable-text.js';
 export { maxUrlLength, parseWebUrl } from './text/web-url.js';
 export { isInstant, parseDateOrInstant } from './time/instant.js';

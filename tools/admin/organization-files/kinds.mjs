@@ -332,8 +332,8 @@ export const kinds = [
     kind: 'request',
     table: 'resources.requests',
     columns: words(
-      `${record} integration_id received_at request_id api operation alert_key content_type payload items outcome status
-       note`,
+      `${record} integration_id received_at request_id api operation alert_key content_type payload packed_payload items
+       outcome status note`,
     ),
     order: ['id'],
     global: [id],

@@ -1,6 +1,7 @@
 import { parsePayload } from '@ams/contracts';
 import { compileDropIn, dropInBody, isDropIn, mapDropIn, mayBeEmpty, presetSettings, type Received } from '@ams/domain';
 import { concurrently, eventually } from '@ams/testing';
+import { randomBytes } from 'node:crypto';
 import { alert, post, startWorld, type World } from '../../testing/harness.js';
 
 let world: World;
@@ -57,14 +58,29 @@ it('records the outcome of each request and of its items', async () => {
 });
 
 it('stores a payload of half a megabyte, and the beginning of one that is too large', async () => {
+  const wide = await world.gateway({ INGEST_LIMIT_PER_MINUTE: '100000', INGEST_MAX_BODY_BYTES: '12000000' });
   const { token, integration } = await world.integration();
   const large = JSON.stringify(alert({ filler: 'x'.repeat(500_000) }));
+  const random = randomBytes(7_500_000).toString('base64');
   await post(url, token, large);
-  await post(url, token, '\u0001'.repeat(520_000));
+  await post(wide.url, token, random);
   const [whole, cut] = await of(integration.id, 2);
-  expect(whole!.payload).toBe(large);
-  const fits = cut!.payload!.length === 520_000;
-  if (!fits) expect(cut!.note).toContain('only its beginning');
+  expect(whole).toMatchObject({ payload: large, note: null });
+  expect(random.startsWith(cut!.payload!)).toBe(true);
+  expect(cut!.payload!.length).toBeGreaterThan(100_000);
+  expect(cut!.note).toBe(
+    'The body is not valid JSON. The payload is too large to be kept whole: only its beginning is shown.',
+  );
+});
+
+it('packs long payloads only', async () => {
+  const { token, integration } = await world.integration();
+  const bodies = [100, 10_000].map((length) => JSON.stringify(alert({ filler: 'x'.repeat(length) })));
+  for (const body of bodies) await post(url, token, body);
+  const [short, long] = await of(integration.id, 2);
+  expect([short!.payload, long!.payload]).toEqual(bodies);
+  expect(short).not.toHaveProperty('packedPayload');
+  expect(long!.packedPayload!.length).toBeLessThan(1000);
 });
 
 it('keeps the newest hundred records of a burst', async () => {

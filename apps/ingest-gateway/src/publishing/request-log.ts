@@ -3,7 +3,7 @@
  * The log may lose records: while NATS is disconnected the oldest are dropped, so that no sender has to wait.
  */
 import { requestLogSubject, newUuid, type RequestRecord, type LimitedRecord } from '@ams/contracts';
-import type { Received } from '@ams/domain';
+import { packText, storable, type Received } from '@ams/domain';
 import { Metrics } from '@ams/service';
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { Sender } from '../integrations/integrations.js';
@@ -29,6 +29,8 @@ const batchBytes = 400 * 1024;
 const perIntegration = 100;
 const keptBytes = 32 * 1024 * 1024;
 const timeoutMs = 5000;
+/** Characters from which a payload is packed: a payload of many alerts needs a tenth of its bytes then. */
+const longPayload = 4096;
 
 @Injectable()
 export class RequestLog implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -120,7 +122,7 @@ export class RequestLog implements OnApplicationBootstrap, OnApplicationShutdown
       let text = '{"requests":[';
       let size = 0;
       for (const kept of this.kept) {
-        const record = recordOf(kept, this.publisher.maxPayload - 64 * 1024);
+        const record = await recordOf(kept, this.publisher.maxPayload - 64 * 1024);
         size += Buffer.byteLength(record);
         if (batch.length > 0 && size > batchBytes) break;
         text += batch.length > 0 ? `,${record}` : record;
@@ -157,13 +159,10 @@ export class RequestLog implements OnApplicationBootstrap, OnApplicationShutdown
   }
 }
 
-/**
- * A record as JSON. A payload is longer in JSON (each quote and line end needs two bytes). A payload that does not fit
- * into a message is cut, and the note says so.
- */
-function recordOf({ owner, request }: Kept, limit: number): string {
+/** A record as JSON. A payload that does not fit into a message is cut, and the note says so. */
+async function recordOf({ owner, request }: Kept, limit: number): Promise<string> {
   const { id, api, operation, alertKey, receivedAt, outcome, status, contentType, note, requestId, stored } = request;
-  const record: Omit<RequestRecord, 'items' | 'payload'> = {
+  const record: Omit<RequestRecord, 'items' | 'payload' | 'packedPayload'> = {
     id,
     organizationId: owner.organizationId,
     environment: owner.environment,
@@ -181,12 +180,19 @@ function recordOf({ owner, request }: Kept, limit: number): string {
   };
   const items = request.items.length <= limit / 2 ? request.items : '[]';
   const room = limit - Buffer.byteLength(items);
-  let payload = JSON.stringify(request.payload);
-  if (request.payload !== null && payload.length * 3 > room && Buffer.byteLength(payload) > room) {
+  let payload = await payloadFields(request.payload);
+  if (payload.length > room) {
     // A UTF-16 code unit needs at most six bytes.
-    payload = JSON.stringify(request.payload.slice(0, Math.floor(room / 6)));
+    payload = await payloadFields(request.payload!.slice(0, Math.floor(room / 6)));
     const cut = 'The payload is too large to be kept whole: only its beginning is shown.';
     record.note = note === null ? cut : `${note} ${cut}`;
   }
-  return `${JSON.stringify(record).slice(0, -1)},"payload":${payload},"items":${items}}`;
+  return `${JSON.stringify(record).slice(0, -1)},${payload},"items":${items}}`;
+}
+
+/** A payload that is not packed is too short to be cut, so only the length of a packed one is compared: it is ASCII. */
+async function payloadFields(payload: string | null): Promise<string> {
+  if (payload === null || payload.length < longPayload) return `"payload":${JSON.stringify(payload)}`;
+  const packed = await packText(storable(payload));
+  return `"payload":null,"packedPayload":"${packed.toString('base64')}"`;
 }

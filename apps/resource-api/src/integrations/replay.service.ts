@@ -37,6 +37,7 @@ import {
 } from '@ams/domain';
 import { evaluationTurns, type EvaluationOwner } from '@ams/service';
 import { Injectable } from '@nestjs/common';
+import { payloadOf } from '../requests/request-queries.js';
 import { IntegrationProjection } from './integration-projection.js';
 import { IntegrationsService } from './integrations.service.js';
 
@@ -109,6 +110,8 @@ interface RequestRow {
   payload: string;
 }
 
+type StoredRow = Omit<RequestRow, 'payload'> & Parameters<typeof payloadOf>[0];
+
 /** The settings that apply to each API. */
 interface Mappers extends Record<DropInApi, DropInMapper> {
   webhook: Mapper;
@@ -129,9 +132,12 @@ async function* payloadsOf(
   let left = body.limit ?? keptPayloads;
   let before: string | null = null;
   while (left > 0) {
-    const rows: RequestRow[] = await tx.query<RequestRow>(
-      `SELECT id, received_at, api, operation, alert_key, content_type, payload FROM resources.requests
-       WHERE organization_id = $1 AND environment = $2 AND integration_id = $3 AND payload IS NOT NULL
+    const rows: StoredRow[] = await tx.query<StoredRow>(
+      `SELECT id, received_at, api, operation, alert_key, content_type, payload,
+         packed_payload AS "packedPayload"
+       FROM resources.requests
+       WHERE organization_id = $1 AND environment = $2 AND integration_id = $3
+         AND (payload IS NOT NULL OR packed_payload IS NOT NULL)
          AND ($4::uuid IS NULL OR id < $4) AND ($5::timestamptz IS NULL OR received_at >= $5)
        ORDER BY id DESC LIMIT $6`,
       [
@@ -143,7 +149,7 @@ async function* payloadsOf(
         Math.min(left, atOnce),
       ],
     );
-    yield* rows;
+    for (const row of rows) yield { ...row, payload: (await payloadOf(row))! };
     if (rows.length < Math.min(left, atOnce)) return;
     left -= rows.length;
     before = rows.at(-1)?.id ?? null;

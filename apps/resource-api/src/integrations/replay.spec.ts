@@ -15,6 +15,7 @@ import {
   compileDropIn,
   dropInPayload,
   mapDropIn,
+  packText,
   presetSettings,
   type DropInBody,
   type DropInRequest,
@@ -45,7 +46,7 @@ const get = async ({ id }: Integration): Promise<Integration> =>
 const byWebhook: Received = { api: 'webhook', operation: null, alertKey: null };
 
 let clock = Date.now() - 3_600_000; // younger than what is removed
-/** Stores a payload one second after the previous one. */
+/** Stores a payload one second after the previous one. A long one is packed, as the gateway does it. */
 async function kept(
   integration: Integration,
   payload: unknown,
@@ -55,10 +56,12 @@ async function kept(
 ): Promise<string> {
   clock += 1000;
   const id = newUuid(clock);
+  const text = payload === null || typeof payload === 'string' ? payload : JSON.stringify(payload);
+  const packed = text !== null && text.length > 4096 ? await packText(text) : null;
   await api.admin.query(
     `INSERT INTO resources.requests (id, organization_id, environment, integration_id, received_at, api, operation,
-     alert_key, outcome, status, content_type, payload, items, request_id)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'accepted', 202, $9, $10, '[]', 'r')`,
+     alert_key, outcome, status, content_type, payload, packed_payload, items, request_id)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'accepted', 202, $9, $10, $11, '[]', 'r')`,
     [
       id,
       by.organizationId,
@@ -69,7 +72,8 @@ async function kept(
       received.operation,
       received.alertKey,
       contentType,
-      payload === null || typeof payload === 'string' ? payload : JSON.stringify(payload),
+      packed === null ? text : null,
+      packed,
     ],
   );
   return publicId('request', id);
@@ -88,7 +92,7 @@ describe('a dry run', () => {
     const same = await kept(integration, alert('low'));
     const refused = await kept(integration, alert('beta'));
     const accepted = await kept(integration, alert('gamma'));
-    const changed = await kept(integration, alert('alpha'));
+    const changed = await kept(integration, { ...alert('alpha'), description: 'long '.repeat(1000) });
     const answer = await replay(integration, { severityMap: { alpha: 'high', gamma: 'low' } });
     expect(answer).toMatchObject({ saved: false, same: 1, changed: 1, nowAccepted: 1, nowRefused: 1 });
     expect(answer.payloads.map(({ integrationRequestId, difference }) => [integrationRequestId, difference])).toEqual([

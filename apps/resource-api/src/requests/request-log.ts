@@ -25,6 +25,9 @@ import { isLimited, isRequest, receivedOf, type LoggedRequest } from './request-
 
 const trimEveryMs = 15_000;
 
+/** In JSON that was read from UTF-8, only an escape can be a character that cannot be stored. */
+const unstorableEscape = /\\u(?:0000|[dD][89a-fA-F])/;
+
 /** As the ingest gateway of an earlier release writes it. */
 interface FormerBatch {
   deliveries: RequestRecord[];
@@ -167,20 +170,19 @@ export class RequestLog implements OnModuleInit, OnApplicationBootstrap, BeforeA
 
   /** The valid records of a message. Invalid ones are skipped and counted. */
   private read(message: JsMsg): { requests: LoggedRequest[]; limited: LimitedRecord[] } {
+    const text = message.string();
     let batch: Partial<RequestLogBatch & FormerBatch> | null = null;
     try {
-      batch = message.json<Partial<RequestLogBatch & FormerBatch> | null>();
+      batch = JSON.parse(text) as Partial<RequestLogBatch & FormerBatch> | null;
     } catch (error) {
       this.log.error({ err: error, sequence: message.seq }, 'a message of the request log cannot be read');
       this.refused.inc();
     }
     const all = <T>(list: T[] | undefined, isOne: (record: T) => boolean): T[] => {
       const found = Array.isArray(list) ? list : [];
-      const good = found
-        .filter((record) => typeof record === 'object' && record !== null && isOne(record))
-        .map(storableValue);
+      const good = found.filter((record) => typeof record === 'object' && record !== null && isOne(record));
       this.refused.inc(found.length - good.length);
-      return good;
+      return unstorableEscape.test(text) ? good.map(storableValue) : good;
     };
     return {
       requests: all<RequestRecord>(batch?.requests ?? batch?.deliveries, isRequest).map((record) => ({

@@ -4,6 +4,7 @@
  */
 import { requestLogStream, type IntegrationRequest, type LimitedRecord, type Tenant } from '@ams/contracts';
 import { Where, type Tx } from '@ams/database';
+import { unpackText } from '@ams/domain';
 import type { LoggedRequest } from './request-record.js';
 
 /** The list shows this many requests of an integration, the newest. */
@@ -17,14 +18,25 @@ export interface RequestRow {
   status: number;
   contentType: string | null;
   payload: string | null;
+  packedPayload: Buffer | null;
   items: unknown[];
   note: string | null;
   requestId: string;
 }
 
 export const listedColumns =
-  'id, received_at AS "receivedAt", api, outcome, status, content_type AS "contentType", payload, items, note, ' +
-  'request_id AS "requestId"';
+  'id, received_at AS "receivedAt", api, outcome, status, content_type AS "contentType", payload, ' +
+  'packed_payload AS "packedPayload", items, note, request_id AS "requestId"';
+
+/** Senders may send less; the limit protects this process from bytes that the gateway did not write. */
+const mostPayloadBytes = 64 * 1024 * 1024;
+
+/** The payload of a request, however it is stored. */
+export const payloadOf = async ({
+  payload,
+  packedPayload,
+}: Pick<RequestRow, 'payload' | 'packedPayload'>): Promise<string | null> =>
+  packedPayload === null ? payload : unpackText(packedPayload, mostPayloadBytes);
 
 /** Without those beyond `keptPerIntegration`, which may not be deleted yet. */
 export const requestsOf = ({ organizationId, environment, id }: Tenant & { id: string }): Where =>
@@ -72,8 +84,8 @@ export async function advance(tx: Tx, sequence: number, streamCreated: string): 
 
 const loggedColumns =
   'id uuid, "organizationId" uuid, environment text, "integrationId" uuid, "receivedAt" timestamptz, api text, ' +
-  'operation text, "alertKey" text, outcome text, status smallint, "contentType" text, payload text, items jsonb, ' +
-  'note text, "requestId" text, stored int';
+  'operation text, "alertKey" text, outcome text, status smallint, "contentType" text, payload text, ' +
+  '"packedPayload" text, items jsonb, note text, "requestId" text, stored int';
 
 /** Stores records of existing integrations and skips all others. */
 export async function store(tx: Tx, requests: LoggedRequest[], limited: LimitedRecord[]): Promise<void> {
@@ -81,9 +93,10 @@ export async function store(tx: Tx, requests: LoggedRequest[], limited: LimitedR
     const newest = newestOfEach(requests);
     await tx.query(
       `INSERT INTO resources.requests (id, organization_id, environment, integration_id, received_at, api, operation,
-         alert_key, outcome, status, content_type, payload, items, note, request_id)
+         alert_key, outcome, status, content_type, payload, packed_payload, items, note, request_id)
        SELECT d.id, d."organizationId", d.environment, d."integrationId", d."receivedAt", d.api, d.operation,
-         d."alertKey", d.outcome, d.status, d."contentType", d.payload, d.items, d.note, d."requestId"
+         d."alertKey", d.outcome, d.status, d."contentType", d.payload,
+         decode(d."packedPayload", 'base64'), d.items, d.note, d."requestId"
        FROM json_to_recordset($1::json) AS d(${loggedColumns}) JOIN resources.integrations i
          ON i.id = d."integrationId" AND i.organization_id = d."organizationId" AND i.environment = d.environment
            AND i.deleted_at IS NULL

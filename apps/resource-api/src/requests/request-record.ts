@@ -8,6 +8,9 @@ const timeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const isTime = (value: unknown): boolean =>
   typeof value === 'string' && timeForm.test(value) && !Number.isNaN(Date.parse(value));
 const isTextOrNull = (value: unknown): boolean => value === null || typeof value === 'string';
+const base64Form = /^[A-Za-z0-9+/]*={0,2}$/;
+const isBase64 = (value: unknown): boolean =>
+  typeof value === 'string' && value.length % 4 === 0 && base64Form.test(value);
 const isWhole = (value: unknown, most: number): boolean =>
   Number.isInteger(value) && (value as number) >= 0 && (value as number) <= most;
 const isTenant = (record: { organizationId: unknown; environment: unknown }): boolean =>
@@ -22,11 +25,12 @@ export const isRequest = (record: RequestRecord): boolean =>
   isWhole(record.status, 999) &&
   isTextOrNull(record.contentType) &&
   isTextOrNull(record.payload) &&
+  (record.packedPayload === undefined || (record.payload === null && isBase64(record.packedPayload))) &&
   Array.isArray(record.items) &&
   isTextOrNull(record.note) &&
   typeof record.requestId === 'string' &&
   isWhole(record.stored, 1_000_000) &&
-  isReceived(receivedOf(record), record.payload);
+  isReceived(receivedOf(record), record.payload !== null || record.packedPayload !== undefined);
 
 export const receivedOf = ({ api = 'webhook', operation = null, alertKey = null }: RequestRecord): Received => ({
   api,
@@ -35,11 +39,11 @@ export const receivedOf = ({ api = 'webhook', operation = null, alertKey = null 
 });
 
 /** The record must have what is needed to map the payload again. */
-const isReceived = ({ api, operation, alertKey }: Received, payload: string | null): boolean =>
+const isReceived = ({ api, operation, alertKey }: Received, hasPayload: boolean): boolean =>
   receivingApis.includes(api) &&
   isTextOrNull(alertKey) &&
   (operation === null
-    ? api !== 'opsgenie' || payload === null
+    ? api !== 'opsgenie' || !hasPayload
     : api === 'opsgenie' && opsgenieOperations.includes(operation) && (operation === 'create' || alertKey !== null));
 
 export const isLimited = (record: LimitedRecord): boolean =>

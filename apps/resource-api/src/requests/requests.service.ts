@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { integrations } from '../integrations/integration-record.js';
 import { findRecord } from '../records/entity-records.js';
 import { count } from '../records/tenant-queries.js';
-import { listedColumns, requestsOf, type RequestRow } from './request-queries.js';
+import { listedColumns, payloadOf, requestsOf, type RequestRow } from './request-queries.js';
 
 @Injectable()
 export class RequestsService {
@@ -34,14 +34,14 @@ export class RequestsService {
   }
 }
 
-const requestOf = (row: RequestRow): IntegrationRequest => ({
+const requestOf = async (row: RequestRow): Promise<IntegrationRequest> => ({
   id: publicId('request', row.id),
   receivedAt: row.receivedAt.toISOString(),
   api: row.api,
   outcome: row.outcome,
   status: row.status,
   contentType: row.contentType,
-  payload: row.payload,
+  payload: await payloadOf(row),
   items: row.items,
   note: row.note,
   requestId: row.requestId,

@@ -18,6 +18,7 @@ import {
   type Page,
   type Principal,
 } from '@ams/contracts';
+import { packText } from '@ams/domain';
 import { applyBroker } from '@ams/messaging';
 import { dataOf, eventually, pageOf, streamManager } from '@ams/testing';
 import { jetstream } from '@nats-io/jetstream';
@@ -188,6 +189,23 @@ describe('requests', () => {
       ['create', null],
       ['close', 'disk'],
       [null, null],
+    ]);
+  });
+
+  it('show a payload that the gateway has packed, and skip one that is not packed correctly', async () => {
+    const integration = await create();
+    const payload = JSON.stringify({ title: 'Datei \u{1F600} fehlt', filler: 'x'.repeat(10_000) });
+    const packedPayload = (await packText(payload)).toString('base64');
+    const packed = record(integration, { payload: null, packedPayload });
+    const refused: Partial<RequestRecord>[] = [
+      { payload: null, packedPayload: 'not base64' },
+      { payload: null, packedPayload: 7 as never },
+      { payload: '{}', packedPayload },
+      { api: 'opsgenie', operation: null, payload: null, packedPayload },
+    ];
+    await applied(await publish({ requests: [packed, ...refused.map((more) => record(integration, more))] }));
+    expect((await list(integration)).data.map((request) => [request.id, request.payload])).toEqual([
+      [publicId('request', packed.id), payload],
     ]);
   });
 

@@ -56,6 +56,8 @@ export interface RequestRecord extends Partial<Received> {
   status: number;
   contentType: string | null;
   payload: string | null;
+  /** A long payload, packed (`packText` of libs/domain) and in Base64. Then `payload` is null. */
+  packedPayload?: string;
   items: unknown[];
   note: string | null;
   requestId: string;
