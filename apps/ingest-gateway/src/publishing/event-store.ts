@@ -28,6 +28,7 @@ export interface StorableEvent {
 
 /** A request that waits until all its events are stored. */
 interface WaitingRequest {
+  /** The number of groups that are not stored yet. */
   left: number;
   failure: Reason | null;
   deadline: number;
@@ -35,14 +36,19 @@ interface WaitingRequest {
   resolve(outcome: StoreResult): void;
 }
 
-interface Queued {
-  text: string;
-  bytes: number;
+/** Events of one request and one partition, in order. */
+interface Group {
+  /** Their JSON with commas between them. Bytes are outside the heap of V8, so waiting for NATS costs no collections. */
+  json: Buffer;
+  events: number;
   waiting: WaitingRequest;
 }
 
 const maxBatchEvents = 500;
 const maxBatchBytes = 512 * 1024;
+const maxGroupEvents = 100;
+/** UTF-16 code units; each of them has at most three bytes. */
+const maxGroupLength = 64 * 1024;
 /** Room for `{"events":[]}`, the commas and the headers. */
 const overheadBytes = 2048;
 const refusalLogMs = 10_000;
@@ -93,15 +99,20 @@ export class EventStore {
       return Promise.resolve('unavailable');
     }
     return new Promise((resolve) => {
-      const waiting: WaitingRequest = { left: events.length, failure: null, deadline, answered: false, resolve };
+      const waiting: WaitingRequest = { left: 0, failure: null, deadline, answered: false, resolve };
       this.waitingRequests.add(waiting);
       this.sweeper ??= setInterval(() => this.sweep(), sweepMs);
-      for (const { partition, text } of events) {
-        const bytes = Buffer.byteLength(text);
-        this.backlog += bytes;
-        this.queueOf(partition).add({ text, bytes, waiting });
+      for (const [partition, texts] of groupsOf(events, Math.min(maxGroupLength, this.maxMessageBytes / 3))) {
+        const group: Group = { json: Buffer.from(texts.join(',')), events: texts.length, waiting };
+        waiting.left++;
+        this.backlog += group.json.length;
+        this.queueOf(partition).add(group);
       }
     });
+  }
+
+  private get maxMessageBytes(): number {
+    return Math.min(maxBatchBytes, this.maxEventBytes);
   }
 
   private queueOf(partition: number): PartitionQueue {
@@ -109,7 +120,7 @@ export class EventStore {
     if (queue === undefined) {
       queue = new PartitionQueue(
         (batch) => this.send(partition, batch),
-        () => Math.min(maxBatchBytes, this.maxEventBytes),
+        () => this.maxMessageBytes,
         (work) => this.publisher.atEndOfTurn(work),
       );
       this.queues.set(partition, queue);
@@ -118,10 +129,10 @@ export class EventStore {
   }
 
   /** Waiting events of requests that were already answered 503 are not stored. */
-  private withoutAnswered(taken: Queued[]): Queued[] {
+  private withoutAnswered(taken: Group[]): Group[] {
     if (!taken.some(({ waiting }) => waiting.answered)) return taken;
-    return taken.filter(({ bytes, waiting }) => {
-      if (waiting.answered) this.backlog -= bytes;
+    return taken.filter(({ json, waiting }) => {
+      if (waiting.answered) this.backlog -= json.length;
       return !waiting.answered;
     });
   }
@@ -134,20 +145,18 @@ export class EventStore {
     this.log.error({ description }, 'NATS refuses events: senders get 503');
   }
 
-  private async send(partition: number, taken: Queued[]): Promise<void> {
+  private async send(partition: number, taken: Group[]): Promise<void> {
     const batch = this.withoutAnswered(taken);
     if (batch.length === 0) return;
     const deadline = batch.reduce((least, { waiting }) => Math.min(least, waiting.deadline), Infinity);
-    let data = '{"events":[';
-    for (let i = 0; i < batch.length; i++) data += i === 0 ? batch[i]!.text : `,${batch[i]!.text}`;
-    data += ']}';
+    const data = Buffer.concat([begin, ...batch.flatMap(({ json }, i) => (i === 0 ? [json] : [comma, json])), end]);
     const publication = { subject: ingestSubject(partition), data, messageId: newUuid() };
     const ack = await this.publisher.persist(publication, deadline, () => this.streams.restore());
     const failure = failureOf(ack.kind);
-    if (failure === null) this.batchEvents.observe(batch.length);
+    if (failure === null) this.batchEvents.observe(batch.reduce((sum, { events }) => sum + events, 0));
     if (ack.kind === 'refused') this.logRefusal(ack.description);
-    for (const { bytes, waiting } of batch) {
-      this.backlog -= bytes;
+    for (const { json, waiting } of batch) {
+      this.backlog -= json.length;
       waiting.failure ??= failure;
       if (--waiting.left === 0) this.settle(waiting);
     }
@@ -175,6 +184,26 @@ export class EventStore {
   }
 }
 
+const begin = Buffer.from('{"events":[');
+const comma = Buffer.from(',');
+const end = Buffer.from(']}');
+
+/** The texts of successive groups, with the partition of each. A group is larger only when its only event is. */
+function* groupsOf(events: readonly StorableEvent[], maxLength: number): Generator<[partition: number, string[]]> {
+  const open = new Map<number, { texts: string[]; length: number }>();
+  for (const { partition, text } of events) {
+    let group = open.get(partition);
+    if (group && (group.length + text.length >= maxLength || group.texts.length === maxGroupEvents)) {
+      yield [partition, group.texts];
+      group = undefined;
+    }
+    if (!group) open.set(partition, (group = { texts: [], length: 0 }));
+    group.texts.push(text);
+    group.length += text.length + 1;
+  }
+  for (const [partition, { texts }] of open) yield [partition, texts];
+}
+
 function failureOf(kind: Ack['kind']): Reason | null {
   if (kind === 'stored') return null;
   return kind === 'noStream' ? 'disconnected' : kind;
@@ -182,17 +211,17 @@ function failureOf(kind: Ack['kind']): Reason | null {
 
 /** The events of one partition, in the order in which they arrived. */
 class PartitionQueue {
-  private queue: Queued[] = [];
+  private queue: Group[] = [];
   private busy = false;
 
   constructor(
-    private readonly send: (batch: Queued[]) => Promise<void>,
+    private readonly send: (batch: Group[]) => Promise<void>,
     private readonly maxBytes: () => number,
     private readonly atEndOfTurn: (work: () => void) => void,
   ) {}
 
-  add(event: Queued): void {
-    this.queue.push(event);
+  add(group: Group): void {
+    this.queue.push(group);
     if (this.busy) return;
     this.busy = true;
     // Requests that were read in the same turn of the event loop share a message.
@@ -205,13 +234,16 @@ class PartitionQueue {
   }
 
   /** The oldest events that fit into a message. */
-  private take(): Queued[] {
+  private take(): Group[] {
     const limit = this.maxBytes();
     let bytes = 0;
+    let events = 0;
     let count = 0;
-    for (; count < this.queue.length && count < maxBatchEvents; count++) {
-      bytes += this.queue[count]!.bytes + 1;
-      if (bytes > limit && count > 0) break;
+    for (; count < this.queue.length; count++) {
+      const group = this.queue[count]!;
+      bytes += group.json.length + 1;
+      events += group.events;
+      if ((bytes > limit || events > maxBatchEvents) && count > 0) break;
     }
     if (count === this.queue.length) {
       const all = this.queue;

@@ -165,8 +165,8 @@ export class EventIntake {
     const storable: StorableEvent[] = [];
     let bytes = 0;
     for (let i = 0; i < events.length; i++) {
-      const { json, event } = events[i]!;
-      const partition = partitionOf(sender.organizationId, sender.environment, event.fingerprint, partitions);
+      const { json, fingerprint } = events[i]!;
+      const partition = partitionOf(sender.organizationId, sender.environment, fingerprint, partitions);
       const text = `{"id":"${ids[i]}",${trace}${head}${json.slice(1)}`;
       storable.push({ partition, text });
       bytes += text.length;
@@ -214,10 +214,9 @@ export class EventIntake {
     const outcome = faults.length > 0 ? 'partial' : events.length === 0 ? 'ignored' : 'accepted';
     this.events.inc(events.length);
     this.responder.respond(context, status, body, outcome);
-    const items = events.map(({ event, warnings }, i) => {
+    const items = events.map(({ fingerprint, warnings }, i) => {
       const id = publicId('event', ids[i]!);
-      const fingerprint = JSON.stringify(event.fingerprint);
-      const fields = `"eventId":"${id}","fingerprint":${fingerprint},"warnings":${jsonList(warnings)}`;
+      const fields = `"eventId":"${id}","fingerprint":${JSON.stringify(fingerprint)},"warnings":${jsonList(warnings)}`;
       return `{"outcome":"event",${fields}}`;
     });
     this.responder.record(context, sender, {

@@ -7,7 +7,6 @@ import {
   type DropInBody,
   type DropInRequest,
   type ItemResult,
-  type MappedEvent,
   type MappingWarning,
 } from '@ams/domain';
 import { evaluationTurns } from '@ams/service';
@@ -15,7 +14,7 @@ import type { Sender } from '../integrations/integrations.js';
 import { refuseDeepNesting, refusingDeepNesting } from './deep-nesting.js';
 
 export interface MappedPayload {
-  events: { json: string; event: MappedEvent; warnings: MappingWarning[]; index: number }[];
+  events: { json: string; fingerprint: string; warnings: MappingWarning[]; index: number }[];
   ignored: number;
   faults: FieldFault[];
   /** The items that are not events, as JSON for the request log. */
@@ -78,7 +77,7 @@ function* mappedPayloadOf(
       const size = Buffer.byteLength(json);
       if (size <= room) bytes += size;
       if (size <= room && bytes <= mostBytes) {
-        mapped.events.push({ json, event: item.event, warnings: item.warnings, index });
+        mapped.events.push({ json, fingerprint: item.event.fingerprint, warnings: item.warnings, index });
         continue;
       }
     }

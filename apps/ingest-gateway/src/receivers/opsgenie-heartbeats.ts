@@ -145,7 +145,7 @@ export class OpsgenieHeartbeats {
       annotations: {},
     };
     const json = JSON.stringify({ ...event, heartbeat: name });
-    const events = [{ json, event, warnings: [], index: 0 }];
+    const events = [{ json, fingerprint: event.fingerprint, warnings: [], index: 0 }];
     await this.intake.storeEvents(context, sender, context.admittedAt!, events, [newUuid()], false);
     this.responder.respond(context, 202, answerOf(context, { result: 'PONG - Heartbeat received' }), 'accepted');
   }

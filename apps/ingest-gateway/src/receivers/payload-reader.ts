@@ -11,7 +11,6 @@ import { Responder } from './responder.js';
 
 export interface Content {
   bytes: Buffer;
-  text: string;
   payload: unknown;
 }
 
@@ -40,7 +39,7 @@ export class PayloadReader {
     }
     const { bytes, text } = await this.decode(context, body.bytes, maxBodyBytes);
     const whenEmpty = mayBeEmpty(context.received) ? {} : undefined;
-    return { bytes, text, payload: refuseDeepNesting(() => parsePayload(text, media, whenEmpty)) };
+    return { bytes, payload: refuseDeepNesting(() => parsePayload(text, media, whenEmpty)) };
   }
 
   /** The body as text. The request log also gets a body that cannot be read, so that people can find the reason. */

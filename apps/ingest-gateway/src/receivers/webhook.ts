@@ -8,7 +8,7 @@ import { EventStore } from '../publishing/event-store.js';
 import { Admission } from './admission.js';
 import { EventIntake, jsonList } from './event-intake.js';
 import { Handshakes } from './handshakes.js';
-import { idempotentRequestOf } from './idempotent-request.js';
+import { idempotentRequestOf, type IdempotentRequest } from './idempotent-request.js';
 import { mapWebhook, type MappedPayload } from './mapped-payload.js';
 import { PayloadReader } from './payload-reader.js';
 import { ReceiverRoutes } from './receiver-routes.js';
@@ -27,6 +27,11 @@ const onlyPost = new Fault('METHOD_NOT_ALLOWED', { allowed: ['POST'] });
 
 /** Of a mapping that waits for its turn. After a longer pause of this process nobody waits for the answer any more. */
 const longestTurnMs = 5_000;
+
+interface ReadRequest {
+  mapped: MappedPayload | 'handshake';
+  idempotent: IdempotentRequest | null;
+}
 
 @Injectable()
 export class Webhook {
@@ -47,15 +52,23 @@ export class Webhook {
   private async serve(context: RequestContext, token: string): Promise<void> {
     if (context.request.method !== 'POST') throw onlyPost;
     const sender = await this.admission.admit(context, token);
+    const read = await this.read(context, sender);
+    if (read === null) return;
+    const { mapped, idempotent } = read;
+    return mapped === 'handshake'
+      ? this.queueHandshake(context, sender, context.loggedPayload!)
+      : this.intake.take(context, sender, mapped, idempotent, answerBody);
+  }
+
+  /** The payload ends here: requests that wait for NATS would hold the objects of all of them. */
+  private async read(context: RequestContext, sender: Sender): Promise<ReadRequest | null> {
     const content = await this.reader.read(context);
-    if (content === null) return;
+    if (content === null) return null;
     const idempotent = idempotentRequestOf(context, sender, content.bytes);
     const readAt = performance.now();
     const mapped = await mapWebhook(sender, content.payload, content.bytes.length, this.store.maxEventBytes);
     context.deadline += Math.min(performance.now() - readAt, longestTurnMs);
-    return mapped === 'handshake'
-      ? this.queueHandshake(context, sender, content.text)
-      : this.intake.take(context, sender, mapped, idempotent, answerBody);
+    return { mapped, idempotent };
   }
 
   private async queueHandshake(context: RequestContext, sender: Sender, text: string): Promise<void> {
@@ -78,10 +91,9 @@ export class Webhook {
 function answerBody({ events, faults }: MappedPayload, ids: readonly string[], receivedAt: string): string {
   let text = '{"data":{"events":[';
   for (let i = 0; i < events.length; i++) {
-    const { event, warnings } = events[i]!;
-    const fingerprint = JSON.stringify(event.fingerprint);
+    const { fingerprint, warnings } = events[i]!;
     text += `${i > 0 ? ',' : ''}{"id":"${publicId('event', ids[i]!)}",`;
-    text += `"fingerprint":${fingerprint},"warnings":${jsonList(warnings)}}`;
+    text += `"fingerprint":${JSON.stringify(fingerprint)},"warnings":${jsonList(warnings)}}`;
   }
   return `${text}],${faults.length > 0 ? `"faults":${JSON.stringify(faults)},` : ''}"receivedAt":"${receivedAt}"}}`;
 }
