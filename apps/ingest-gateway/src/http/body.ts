@@ -91,8 +91,8 @@ export async function decompress(bytes: Buffer, encoding: string, limit: number)
 }
 
 /** `null` when the bytes are not UTF-8. A byte order mark is removed. */
-export function textOf(bytes: Buffer): string | null {
+export function utf8Of(bytes: Buffer): Buffer | null {
   if (!isUtf8(bytes)) return null;
   const marked = bytes.length >= 3 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
-  return bytes.toString('utf8', marked ? 3 : 0);
+  return marked ? bytes.subarray(3) : bytes;
 }

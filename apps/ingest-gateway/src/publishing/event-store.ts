@@ -1,5 +1,5 @@
 /**
- * Stores events in JetStream by group commit. Each partition has one message in flight; events that arrive meanwhile
+ * Stores events in JetStream by chunk commit. Each partition has one message in flight; events that arrive meanwhile
  * are sent together in the next one. There is no timer: an idle service adds no latency, and in a busy service many
  * requests share a disk write.
  *
@@ -28,7 +28,7 @@ export interface StorableEvent {
 
 /** A request that waits until all its events are stored. */
 interface WaitingRequest {
-  /** The number of groups that are not stored yet. */
+  /** The number of chunks that are not stored yet. */
   left: number;
   failure: Reason | null;
   deadline: number;
@@ -37,18 +37,22 @@ interface WaitingRequest {
 }
 
 /** Events of one request and one partition, in order. */
-interface Group {
+export interface EventChunk {
+  partition: number;
   /** Their JSON with commas between them. Bytes are outside the heap of V8, so waiting for NATS costs no collections. */
   json: Buffer;
   events: number;
+}
+
+interface QueuedChunk extends EventChunk {
   waiting: WaitingRequest;
 }
 
 const maxBatchEvents = 500;
 const maxBatchBytes = 512 * 1024;
-const maxGroupEvents = 100;
+const maxChunkEvents = 100;
 /** UTF-16 code units; each of them has at most three bytes. */
-const maxGroupLength = 64 * 1024;
+const maxChunkLength = 32 * 1024;
 /** Room for `{"events":[]}`, the commas and the headers. */
 const overheadBytes = 2048;
 const refusalLogMs = 10_000;
@@ -90,23 +94,26 @@ export class EventStore {
     return this.publisher.maxPayload - overheadBytes;
   }
 
+  /** The events for `store`. A chunk has up to a hundred of them and some 32 KB, more if its only event is larger. */
+  chunked(events: Iterable<StorableEvent>): EventChunk[] {
+    return [...chunksOf(events, Math.min(maxChunkLength, this.maxMessageBytes / 3))];
+  }
+
   /**
    * `unavailable`: not all events are stored, but some of them may be. `deadline` is a time of `performance.now()`.
    */
-  store(events: readonly StorableEvent[], deadline: number): Promise<StoreResult> {
+  store(chunks: readonly EventChunk[], deadline: number): Promise<StoreResult> {
     if (this.backlog > this.settings.backlogBytes) {
       this.notStored.inc({ reason: 'backlog' });
       return Promise.resolve('unavailable');
     }
     return new Promise((resolve) => {
-      const waiting: WaitingRequest = { left: 0, failure: null, deadline, answered: false, resolve };
+      const waiting: WaitingRequest = { left: chunks.length, failure: null, deadline, answered: false, resolve };
       this.waitingRequests.add(waiting);
       this.sweeper ??= setInterval(() => this.sweep(), sweepMs);
-      for (const [partition, texts] of groupsOf(events, Math.min(maxGroupLength, this.maxMessageBytes / 3))) {
-        const group: Group = { json: Buffer.from(texts.join(',')), events: texts.length, waiting };
-        waiting.left++;
-        this.backlog += group.json.length;
-        this.queueOf(partition).add(group);
+      for (const chunk of chunks) {
+        this.backlog += chunk.json.length;
+        this.queueOf(chunk.partition).add({ ...chunk, waiting });
       }
     });
   }
@@ -129,7 +136,7 @@ export class EventStore {
   }
 
   /** Waiting events of requests that were already answered 503 are not stored. */
-  private withoutAnswered(taken: Group[]): Group[] {
+  private withoutAnswered(taken: QueuedChunk[]): QueuedChunk[] {
     if (!taken.some(({ waiting }) => waiting.answered)) return taken;
     return taken.filter(({ json, waiting }) => {
       if (waiting.answered) this.backlog -= json.length;
@@ -145,7 +152,7 @@ export class EventStore {
     this.log.error({ description }, 'NATS refuses events: senders get 503');
   }
 
-  private async send(partition: number, taken: Group[]): Promise<void> {
+  private async send(partition: number, taken: QueuedChunk[]): Promise<void> {
     const batch = this.withoutAnswered(taken);
     if (batch.length === 0) return;
     const deadline = batch.reduce((least, { waiting }) => Math.min(least, waiting.deadline), Infinity);
@@ -188,21 +195,26 @@ const begin = Buffer.from('{"events":[');
 const comma = Buffer.from(',');
 const end = Buffer.from(']}');
 
-/** The texts of successive groups, with the partition of each. A group is larger only when its only event is. */
-function* groupsOf(events: readonly StorableEvent[], maxLength: number): Generator<[partition: number, string[]]> {
+function* chunksOf(events: Iterable<StorableEvent>, maxLength: number): Generator<EventChunk> {
   const open = new Map<number, { texts: string[]; length: number }>();
   for (const { partition, text } of events) {
-    let group = open.get(partition);
-    if (group && (group.length + text.length >= maxLength || group.texts.length === maxGroupEvents)) {
-      yield [partition, group.texts];
-      group = undefined;
+    let chunk = open.get(partition);
+    if (chunk && (chunk.length + text.length >= maxLength || chunk.texts.length === maxChunkEvents)) {
+      yield chunkOf(partition, chunk.texts);
+      chunk = undefined;
     }
-    if (!group) open.set(partition, (group = { texts: [], length: 0 }));
-    group.texts.push(text);
-    group.length += text.length + 1;
+    if (!chunk) open.set(partition, (chunk = { texts: [], length: 0 }));
+    chunk.texts.push(text);
+    chunk.length += text.length + 1;
   }
-  for (const [partition, { texts }] of open) yield [partition, texts];
+  for (const [partition, { texts }] of open) yield chunkOf(partition, texts);
 }
+
+const chunkOf = (partition: number, texts: string[]): EventChunk => ({
+  partition,
+  json: Buffer.from(texts.join(',')),
+  events: texts.length,
+});
 
 function failureOf(kind: Ack['kind']): Reason | null {
   if (kind === 'stored') return null;
@@ -211,17 +223,17 @@ function failureOf(kind: Ack['kind']): Reason | null {
 
 /** The events of one partition, in the order in which they arrived. */
 class PartitionQueue {
-  private queue: Group[] = [];
+  private queue: QueuedChunk[] = [];
   private busy = false;
 
   constructor(
-    private readonly send: (batch: Group[]) => Promise<void>,
+    private readonly send: (batch: QueuedChunk[]) => Promise<void>,
     private readonly maxBytes: () => number,
     private readonly atEndOfTurn: (work: () => void) => void,
   ) {}
 
-  add(group: Group): void {
-    this.queue.push(group);
+  add(chunk: QueuedChunk): void {
+    this.queue.push(chunk);
     if (this.busy) return;
     this.busy = true;
     // Requests that were read in the same turn of the event loop share a message.
@@ -234,15 +246,15 @@ class PartitionQueue {
   }
 
   /** The oldest events that fit into a message. */
-  private take(): Group[] {
+  private take(): QueuedChunk[] {
     const limit = this.maxBytes();
     let bytes = 0;
     let events = 0;
     let count = 0;
     for (; count < this.queue.length; count++) {
-      const group = this.queue[count]!;
-      bytes += group.json.length + 1;
-      events += group.events;
+      const chunk = this.queue[count]!;
+      bytes += chunk.json.length + 1;
+      events += chunk.events;
       if ((bytes > limit || events > maxBatchEvents) && count > 0) break;
     }
     if (count === this.queue.length) {

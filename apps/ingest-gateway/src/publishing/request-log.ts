@@ -10,10 +10,13 @@ import type { Sender } from '../integrations/integrations.js';
 import { Publisher } from './publisher.js';
 import { Streams } from './streams.js';
 
-/** A record whose `items` are already JSON. */
+/** A record whose `items` are already JSON, with the payload as a text or as its UTF-8. */
 export interface LoggedRequest
-  extends Omit<RequestRecord, 'organizationId' | 'environment' | 'integrationId' | 'items' | keyof Received>, Received {
+  extends
+    Omit<RequestRecord, 'organizationId' | 'environment' | 'integrationId' | 'items' | 'payload' | keyof Received>,
+    Received {
   items: string;
+  payload: string | Buffer | null;
 }
 
 type Owner = Pick<Sender, 'id' | 'organizationId' | 'environment'>;
@@ -29,7 +32,7 @@ const batchBytes = 400 * 1024;
 const perIntegration = 100;
 const keptBytes = 32 * 1024 * 1024;
 const timeoutMs = 5000;
-/** Characters from which a payload is packed: a payload of many alerts needs a tenth of its bytes then. */
+/** Characters or bytes from which a payload is packed: a payload of many alerts needs a tenth of its bytes then. */
 const longPayload = 4096;
 
 @Injectable()
@@ -183,7 +186,7 @@ async function recordOf({ owner, request }: Kept, limit: number): Promise<string
   let payload = await payloadFields(request.payload);
   if (payload.length > room) {
     // A UTF-16 code unit needs at most six bytes.
-    payload = await payloadFields(request.payload!.slice(0, Math.floor(room / 6)));
+    payload = await payloadFields(request.payload!.toString().slice(0, Math.floor(room / 6)));
     const cut = 'The payload is too large to be kept whole: only its beginning is shown.';
     record.note = note === null ? cut : `${note} ${cut}`;
   }
@@ -191,8 +194,10 @@ async function recordOf({ owner, request }: Kept, limit: number): Promise<string
 }
 
 /** A payload that is not packed is too short to be cut, so only the length of a packed one is compared: it is ASCII. */
-async function payloadFields(payload: string | null): Promise<string> {
-  if (payload === null || payload.length < longPayload) return `"payload":${JSON.stringify(payload)}`;
-  const packed = await packText(storable(payload));
+async function payloadFields(payload: LoggedRequest['payload']): Promise<string> {
+  if (payload === null) return '"payload":null';
+  if (payload.length < longPayload) return `"payload":${JSON.stringify(payload.toString())}`;
+  const isStorable = typeof payload !== 'string' && !payload.includes(0);
+  const packed = await packText(isStorable ? payload : storable(payload.toString()));
   return `"payload":null,"packedPayload":"${packed.toString('base64')}"`;
 }

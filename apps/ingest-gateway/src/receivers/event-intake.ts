@@ -9,7 +9,7 @@ import type { Sender } from '../integrations/integrations.js';
 import { ByteLimiter } from '../limit/byte-limiter.js';
 import { BytePace } from '../limit/byte-pace.js';
 import { EventGroups } from '../limit/event-groups.js';
-import { EventStore, type StorableEvent } from '../publishing/event-store.js';
+import { EventStore, type EventChunk } from '../publishing/event-store.js';
 import { eventIdOf, Idempotency } from '../publishing/idempotency.js';
 import { RequestLog } from '../publishing/request-log.js';
 import { Streams } from '../publishing/streams.js';
@@ -157,44 +157,24 @@ export class EventIntake {
     span: Span | undefined,
     context: RequestContext,
     sender: Sender,
-    { receivedAt, events, ids, repeatable }: EventsOfRequest,
+    request: EventsOfRequest,
   ): Promise<void> {
-    const { partitions } = this.streams;
-    const trace = span ? `${JSON.stringify(traceContext(span)).slice(1, -1)},` : '';
-    const head = `"receivedAt":"${receivedAt}",${sender.eventHead}${repeatable ? '"repeatable":true,' : ''}`;
-    const storable: StorableEvent[] = [];
-    let bytes = 0;
-    for (let i = 0; i < events.length; i++) {
-      const { json, fingerprint } = events[i]!;
-      const partition = partitionOf(sender.organizationId, sender.environment, fingerprint, partitions);
-      const text = `{"id":"${ids[i]}",${trace}${head}${json.slice(1)}`;
-      storable.push({ partition, text });
-      bytes += text.length;
-    }
+    const chunks = this.chunksOf(span, sender, request);
     const counted =
       this.pace.refusalOf(sender.organizationId) ??
-      (await this.byteLimiter.count(sender.organizationId, bytes, context.deadline));
+      (await this.byteLimiter.count(sender.organizationId, bytesOf(chunks), context.deadline));
     if (counted.kind === 'limited') {
-      this.requestLog.addLimited(sender, receivedAt);
+      this.requestLog.addLimited(sender, request.receivedAt);
       throw counted.fault;
     }
     if (counted.kind === 'unavailable') {
       this.reception.interrupt();
       throw unavailable(context);
     }
-    await this.storeAtPace(context, sender, storable, bytes);
-  }
-
-  private async storeAtPace(
-    context: RequestContext,
-    { organizationId }: Sender,
-    events: readonly StorableEvent[],
-    bytes: number,
-  ): Promise<void> {
-    const waitedMs = await this.groups.turnOf(organizationId, events.length);
+    const waitedMs = await this.groups.turnOf(sender.organizationId, request.events.length);
     context.deadline += waitedMs;
-    for (const part of bytes <= pacedBytes ? [events] : partsOf(events)) {
-      const waitMs = this.pace.take(organizationId, bytesOf(part));
+    for (const part of partsOf(chunks)) {
+      const waitMs = this.pace.take(sender.organizationId, bytesOf(part));
       if (waitMs > 0) {
         await pause(waitMs);
         context.deadline += waitMs;
@@ -203,6 +183,25 @@ export class EventIntake {
       this.reception.interrupt();
       throw unavailable(context);
     }
+  }
+
+  /** As they are stored. Takes the JSON of the events, which would be held a second time until they are stored. */
+  private chunksOf(
+    span: Span | undefined,
+    sender: Sender,
+    { receivedAt, events, ids, repeatable }: EventsOfRequest,
+  ): EventChunk[] {
+    const { organizationId, environment, eventHead } = sender;
+    const { partitions } = this.streams;
+    const trace = span ? `${JSON.stringify(traceContext(span)).slice(1, -1)},` : '';
+    const head = `"receivedAt":"${receivedAt}",${eventHead}${repeatable ? '"repeatable":true,' : ''}`;
+    return this.eventStore.chunked(
+      events.map((event, i) => {
+        const text = `{"id":"${ids[i]}",${trace}${head}${event.json.slice(1)}`;
+        event.json = '';
+        return { partition: partitionOf(organizationId, environment, event.fingerprint, partitions), text };
+      }),
+    );
   }
 
   private accept(
@@ -246,19 +245,19 @@ export class EventIntake {
 /** The events of a large request go on in parts of this size: what is stored at once delays others. */
 const pacedBytes = 32 * 1024;
 
-const bytesOf = (events: readonly StorableEvent[]): number => events.reduce((sum, { text }) => sum + text.length, 0);
+const bytesOf = (chunks: readonly EventChunk[]): number => chunks.reduce((sum, { json }) => sum + json.length, 0);
 
-function partsOf(events: readonly StorableEvent[]): StorableEvent[][] {
-  const parts: StorableEvent[][] = [];
+function partsOf(chunks: readonly EventChunk[]): EventChunk[][] {
+  const parts: EventChunk[][] = [];
   let room = 0;
-  for (const event of events) {
-    room -= event.text.length;
+  for (const chunk of chunks) {
+    room -= chunk.json.length;
     if (room >= 0) {
-      parts.at(-1)!.push(event);
+      parts.at(-1)!.push(chunk);
       continue;
     }
-    parts.push([event]);
-    room = pacedBytes - event.text.length;
+    parts.push([chunk]);
+    room = pacedBytes - chunk.json.length;
   }
   return parts;
 }

@@ -14,6 +14,7 @@ import type { Sender } from '../integrations/integrations.js';
 import { refuseDeepNesting, refusingDeepNesting } from './deep-nesting.js';
 
 export interface MappedPayload {
+  /** `json` is taken when the events are stored. */
   events: { json: string; fingerprint: string; warnings: MappingWarning[]; index: number }[];
   ignored: number;
   faults: FieldFault[];

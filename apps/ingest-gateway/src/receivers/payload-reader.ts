@@ -2,7 +2,7 @@
 import { Fault, mediaOf, parsePayload } from '@ams/contracts';
 import { mayBeEmpty } from '@ams/domain';
 import { Injectable } from '@nestjs/common';
-import { decompress, textOf } from '../http/body.js';
+import { decompress, utf8Of } from '../http/body.js';
 import { IngestSettings } from '../settings.js';
 import { refuseDeepNesting } from './deep-nesting.js';
 import { RequestBodies } from './request-bodies.js';
@@ -52,10 +52,10 @@ export class PayloadReader {
     let bytes = sent;
     try {
       if (encoding !== undefined) bytes = await decompress(sent, encoding, maxBytes);
-      const text = textOf(bytes);
-      if (text === null) throw new Fault('INVALID_JSON', null, 'The body is not UTF-8.');
-      context.loggedPayload = text;
-      return { bytes, text };
+      const utf8 = utf8Of(bytes);
+      if (utf8 === null) throw new Fault('INVALID_JSON', null, 'The body is not UTF-8.');
+      context.loggedPayload = utf8;
+      return { bytes, text: utf8.toString() };
     } catch (error) {
       context.loggedPayload = bytes.toString('utf8');
       throw error;

@@ -38,8 +38,8 @@ export interface RequestContext {
   sender: Sender | null;
   /** When the request passed the rate limit. */
   admittedAt: string | null;
-  /** The body for the request log of the integration. */
-  loggedPayload: string | null;
+  /** The body for the request log of the integration, as a text or as its UTF-8. */
+  loggedPayload: string | Buffer | null;
   /** The information of the request that is not in its body, as far as it is known. */
   received: Received;
 }

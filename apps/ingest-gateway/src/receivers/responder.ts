@@ -88,13 +88,14 @@ export class Responder {
     const { token, received, loggedPayload, request, requestId } = context;
     const withoutToken = (text: string | null): string | null =>
       text === null || token === null ? text : text.replaceAll(token, hiddenToken);
+    const hasToken = (payload: string | Buffer | null): boolean => token !== null && payload?.includes(token) === true;
     this.requestLog.add(sender, {
       id: newUuid(),
       ...received,
       alertKey: withoutToken(received.alertKey),
       contentType: contentTypeOf(request),
       requestId: withoutCredentials(requestId),
-      payload: withoutToken(loggedPayload),
+      payload: hasToken(loggedPayload) ? withoutToken(loggedPayload!.toString()) : loggedPayload,
       ...facts,
     });
   }

@@ -56,7 +56,7 @@ export class Webhook {
     if (read === null) return;
     const { mapped, idempotent } = read;
     return mapped === 'handshake'
-      ? this.queueHandshake(context, sender, context.loggedPayload!)
+      ? this.queueHandshake(context, sender, context.loggedPayload!.toString())
       : this.intake.take(context, sender, mapped, idempotent, answerBody);
   }
 

@@ -8,7 +8,9 @@ import { constants, deflateRaw, inflateRaw, type InputType, type ZlibOptions } f
 const deflate = promisify<InputType, ZlibOptions, Buffer>(deflateRaw);
 const inflate = promisify<InputType, ZlibOptions, Buffer>(inflateRaw);
 
-export const packText = (text: string): Promise<Buffer> => deflate(text, { level: constants.Z_BEST_SPEED });
+/** Of a text, or of its UTF-8. */
+export const packText = (text: string | Uint8Array): Promise<Buffer> =>
+  deflate(text, { level: constants.Z_BEST_SPEED });
 
 /** `maxBytes` of the text. Rejects when it has more, or when the bytes are not of `packText`. */
 export const unpackText = async (packed: Uint8Array, maxBytes: number): Promise<string> =>
