@@ -1,5 +1,5 @@
 /**
- * Stores events in JetStream by chunk commit. Each partition has one message in flight; events that arrive meanwhile
+ * Stores events in JetStream by group commit. Each partition has one message in flight; events that arrive meanwhile
  * are sent together in the next one. There is no timer: an idle service adds no latency, and in a busy service many
  * requests share a disk write.
  *
@@ -39,7 +39,7 @@ interface WaitingRequest {
 /** Events of one request and one partition, in order. */
 export interface EventChunk {
   partition: number;
-  /** Their JSON with commas between them. Bytes are outside the heap of V8, so waiting for NATS costs no collections. */
+  /** Their JSON with commas between them. Bytes are outside the heap of V8: no collection copies what waits for NATS. */
   json: Buffer;
   events: number;
 }

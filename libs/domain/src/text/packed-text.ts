@@ -1,6 +1,6 @@
 /**
- * A long text in few bytes: its UTF-8, compressed (raw DEFLATE, RFC 1951). Both directions use the thread pool, so a long
- * text does not hold the event loop.
+ * A long text in few bytes: its UTF-8, compressed (raw DEFLATE, RFC 1951). Both directions use the thread pool, so a
+ * long text does not hold the event loop.
  */
 import { promisify } from 'node:util';
 import { constants, deflateRaw, inflateRaw, type InputType, type ZlibOptions } from 'node:zlib';
