@@ -148,12 +148,32 @@ export const pageSize = (limit: number | undefined): number => Math.min(limit ??
 
 /** As many of the items as fit into one message, at least the first. */
 export function fitting<Item>(items: Item[]): Item[] {
-  let bytes = 0;
-  const end = items.findIndex((item, index) => {
-    bytes += Buffer.byteLength(JSON.stringify(item));
-    return bytes > pageBytes && index > 0;
-  });
+  const room = new PageRoom();
+  const end = items.findIndex((item) => !room.take(item));
   return end === -1 ? items : items.slice(0, end);
+}
+
+class PageRoom {
+  private bytes = 0;
+
+  /** Whether the item fits. The first one always does. */
+  take(item: unknown): boolean {
+    const isFirst = this.bytes === 0;
+    this.bytes += Buffer.byteLength(JSON.stringify(item));
+    return isFirst || this.bytes <= pageBytes;
+  }
+}
+
+/** One item after another: an item may be much larger than its row. */
+async function fittingOf<Row, Item>(rows: Row[], itemOf: (row: Row) => Item | Promise<Item>): Promise<Item[]> {
+  const room = new PageRoom();
+  const items: Item[] = [];
+  for (const row of rows) {
+    const item = await itemOf(row);
+    if (!room.take(item)) break;
+    items.push(item);
+  }
+  return items;
 }
 
 const castOf: Record<Exclude<SortType, 'id'>, string> = { time: '::timestamptz', text: '::text', int: '::int8' };
@@ -190,7 +210,7 @@ export async function page<Row, Item>(tx: Tx, request: PageRequest<Row, Item>): 
     where.params,
   );
 
-  const data = fitting(await Promise.all(rows.slice(0, limit).map((row) => request.item(row))));
+  const data = await fittingOf(rows.slice(0, limit), (row) => request.item(row));
   const hasMore = rows.length > data.length;
   const last = rows[data.length - 1];
   const nextCursor = hasMore && last ? writeCursor(bound, { value: last.page_sort, id: last.page_id }) : null;

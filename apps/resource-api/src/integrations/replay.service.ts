@@ -149,7 +149,10 @@ async function* payloadsOf(
         Math.min(left, atOnce),
       ],
     );
-    for (const row of rows) yield { ...row, payload: (await payloadOf(row))! };
+    for (const row of rows) {
+      const payload = await payloadOf(row);
+      if (payload !== null) yield { ...row, payload };
+    }
     if (rows.length < Math.min(left, atOnce)) return;
     left -= rows.length;
     before = rows.at(-1)?.id ?? null;

@@ -28,15 +28,15 @@ export const listedColumns =
   'id, received_at AS "receivedAt", api, outcome, status, content_type AS "contentType", payload, ' +
   'packed_payload AS "packedPayload", items, note, request_id AS "requestId"';
 
-/** Senders may send less; the limit protects this process from bytes that the gateway did not write. */
+/** More than the largest body, 16 MiB: a character that cannot be stored becomes longer. */
 const mostPayloadBytes = 64 * 1024 * 1024;
 
-/** The payload of a request, however it is stored. */
+/** The payload of a request, however it is stored. Null when it cannot be unpacked: the others of a list are shown. */
 export const payloadOf = async ({
   payload,
   packedPayload,
 }: Pick<RequestRow, 'payload' | 'packedPayload'>): Promise<string | null> =>
-  packedPayload === null ? payload : unpackText(packedPayload, mostPayloadBytes);
+  packedPayload === null ? payload : unpackText(packedPayload, mostPayloadBytes).catch(() => null);
 
 /** Without those beyond `keptPerIntegration`, which may not be deleted yet. */
 export const requestsOf = ({ organizationId, environment, id }: Tenant & { id: string }): Where =>

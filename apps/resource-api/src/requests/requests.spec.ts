@@ -192,19 +192,23 @@ describe('requests', () => {
     ]);
   });
 
-  it('show a payload that the gateway has packed, and skip one that is not packed correctly', async () => {
+  it('show a payload that the gateway has packed, and no payload that cannot be unpacked', async () => {
     const integration = await create();
     const payload = JSON.stringify({ title: 'Datei \u{1F600} fehlt', filler: 'x'.repeat(10_000) });
     const packedPayload = (await packText(payload)).toString('base64');
     const packed = record(integration, { payload: null, packedPayload });
+    const unreadable = record(integration, { payload: null, packedPayload: 'QUJD' });
     const refused: Partial<RequestRecord>[] = [
       { payload: null, packedPayload: 'not base64' },
       { payload: null, packedPayload: 7 as never },
       { payload: '{}', packedPayload },
       { api: 'opsgenie', operation: null, payload: null, packedPayload },
     ];
-    await applied(await publish({ requests: [packed, ...refused.map((more) => record(integration, more))] }));
+    await applied(
+      await publish({ requests: [packed, unreadable, ...refused.map((more) => record(integration, more))] }),
+    );
     expect((await list(integration)).data.map((request) => [request.id, request.payload])).toEqual([
+      [publicId('request', unreadable.id), null],
       [publicId('request', packed.id), payload],
     ]);
   });
