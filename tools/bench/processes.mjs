@@ -93,9 +93,9 @@ export async function withCpu(pidsByName, work) {
 }
 
 const idleShare = 0.4;
-const longestMs = 120_000;
+const longestMs = 60_000;
 
-/** Waits until the named processes use less than 0.4 of a processor for two seconds, at most two minutes. */
+/** Waits until the named processes use less than 0.4 of a processor for two seconds, at most a minute. */
 export async function untilIdle(pidsByName) {
   const end = performance.now() + longestMs;
   for (;;) {

@@ -1,7 +1,7 @@
 // Whether one organization can hurt another. Organization A does its worst, in one way after another; meanwhile
 // organization B sends four alerts a second, each of which is a page, and reads its alerts as often. Each way is
-// measured in turn with times without it, on the same installation, after the work of the time before has ended. A way is
-// a file in the folder `neighbours`:
+// measured in turn with times without it, on the same installation, after three seconds of it. A way is a file in the
+// folder `neighbours`:
 //
 //   export const what = '…';
 //   /** Makes what the way needs. */
@@ -18,7 +18,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { newUuid } from '@ams/contracts';
 import { startMailSink } from '../mail-sink.mjs';
-import { alternate, pluck } from '../measure.mjs';
+import { pluck } from '../measure.mjs';
 import { untilIdle, withCpu } from '../processes.mjs';
 import { atMost } from '../report.mjs';
 import { seedIntegrations, seedOrganizations } from '../seed.mjs';
@@ -52,34 +52,15 @@ export async function run({ options, start, results, report, cleanUp }) {
   const ways = allWays.filter(({ what }) => what.includes(options.ways));
   const sink = cleanUp(await startMailSink());
   const seconds = options.quick ? 10 : 30;
+  const own = { options, start, cleanUp, sink, seconds };
   for (const { file, what: way } of ways) {
-    // Of its own: what an earlier way has left to do would be in the quiet time of the next one.
-    const ours = await start(settings, sink.mail);
-    const [b, a] = await seedOrganizations(ours, 2);
-    const { generic: tokens } = await seedIntegrations(ours, [b], [{ type: 'generic', count: 8 }]);
-    const { generic: tokensOfA } = await seedIntegrations(ours, [a], [{ type: 'generic', count: 8 }]);
-    await ours.query(`UPDATE auth.organizations SET limits = '{"outsideMailsPerDay": 100000}' WHERE id = $1`, [b.id]);
-    await call(ours.baseUrl, b.key, 'POST', '/workflows', paging);
-    await notices(ours, b, tokens, sink, 3); // caches fill, connections open
-    const attacker = cleanUp(attackerOf(ours, a, tokensOfA, file));
-    await attacker.prepare();
-    const measured = () => withCpu(ours.pids(), () => notices(ours, b, tokens, sink, seconds));
-    const besideA = async () => {
-      await attacker.begin();
-      const { result, cpu } = await measured();
-      return { ...result, cpu, acts: await attacker.end() };
-    };
-    const { quiet, beside } = await alternate(
-      options.rounds,
-      [
-        { name: 'quiet', run: async () => (await measured()).result },
-        { name: 'beside', run: besideA },
-      ],
-      () => untilIdle(ours.pids()),
-    );
-    await attacker.release();
-    await attacker.stop();
-    await ours.stop();
+    const quiet = [];
+    const beside = [];
+    for (let round = 0; round < options.rounds; round++) {
+      const times = await roundOf(file, own);
+      quiet.push(times.quiet);
+      beside.push(times.beside);
+    }
     report.line(`          ${JSON.stringify({ way, quiet, beside })}`);
     for (const what of ['visible', 'page', 'get'])
       results.add({
@@ -92,6 +73,31 @@ export async function run({ options, start, results, report, cleanUp }) {
         facts: { quiet, beside },
       });
   }
+}
+
+/** On an installation of its own: what an earlier attack has left to do would be in the quiet time. */
+async function roundOf(file, { start, cleanUp, sink, seconds }) {
+  const ours = await start(settings, sink.mail);
+  const [b, a] = await seedOrganizations(ours, 2);
+  const { generic: tokens } = await seedIntegrations(ours, [b], [{ type: 'generic', count: 8 }]);
+  const { generic: tokensOfA } = await seedIntegrations(ours, [a], [{ type: 'generic', count: 8 }]);
+  await ours.query(`UPDATE auth.organizations SET limits = '{"outsideMailsPerDay": 100000}' WHERE id = $1`, [b.id]);
+  await call(ours.baseUrl, b.key, 'POST', '/workflows', paging);
+  const attacker = cleanUp(attackerOf(ours, a, tokensOfA, file));
+  await attacker.prepare();
+  const besideA = async (duration) => {
+    await attacker.begin();
+    const { result, cpu } = await withCpu(ours.pids(), () => notices(ours, b, tokens, sink, duration));
+    return { ...result, cpu, acts: await attacker.end() };
+  };
+  await besideA(3); // caches fill, connections open, V8 compiles
+  await untilIdle(ours.pids());
+  const quiet = await notices(ours, b, tokens, sink, seconds);
+  const beside = await besideA(seconds);
+  await attacker.release();
+  await attacker.stop();
+  await ours.stop();
+  return { quiet, beside };
 }
 
 /** Targets of this machine, which the way `targets` needs. */
