@@ -92,10 +92,10 @@ export async function withCpu(pidsByName, work) {
   return { result, cpu, total: Object.values(cpu).reduce((sum, seconds) => sum + seconds, 0) };
 }
 
-const idleShare = 0.4;
+const idleShare = 0.6;
 const longestMs = 60_000;
 
-/** Waits until the named processes use less than 0.4 of a processor for two seconds, at most a minute. */
+/** Waits until the named processes use less than 0.6 of a processor for two seconds, at most a minute. */
 export async function untilIdle(pidsByName) {
   const end = performance.now() + longestMs;
   for (;;) {

@@ -21,8 +21,8 @@ let n = 0;
 let clients = [];
 let outcomes = {};
 
-async function client() {
-  while (!ended) {
+async function client(acts = Infinity) {
+  for (let i = 0; i < acts && !ended; i++) {
     const outcome = await way.act(a, prepared, n++).catch((error) => error.cause?.code ?? error.message);
     outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
     await sleep(20);
@@ -33,10 +33,11 @@ const orders = {
   prepare: async () => {
     prepared = await way.prepare(a);
   },
+  /** Two acts of each client. */
+  tryOut: () => Promise.all(Array.from({ length: way.clients }, () => client(2))),
   begin: async () => {
-    ended = false;
     outcomes = {};
-    clients = Array.from({ length: way.clients }, client);
+    clients = Array.from({ length: way.clients }, () => client());
   },
   /** Returns how many acts had which result. */
   end: async () => {
