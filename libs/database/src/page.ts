@@ -69,8 +69,8 @@ export class Where {
   }
 
   /**
-   * The rows that have several values, of which one is chosen. `anyOf` is the condition that a row has one of the values
-   * of the choice, with their parameters, and `nothing` that it has no value at all.
+   * The rows that have several values, of which one is chosen. `anyOf` is the condition that a row has one of the
+   * values of the choice, with their parameters, and `nothing` that it has no value at all.
    */
   anyChosen({ negated, none }: Choice, anyOf: string, values: readonly unknown[], nothing: string): this {
     if (negated) return this.and(`NOT (${anyOf})`, ...values);

@@ -39,7 +39,7 @@ interface WaitingRequest {
 /** Events of one request and one partition, in order. */
 export interface EventChunk {
   partition: number;
-  /** Their JSON with commas between them. Bytes are outside the heap of V8: no collection copies what waits for NATS. */
+  /** Their JSON with commas between them. Bytes are outside the heap of V8: no collection copies what waits. */
   json: Buffer;
   events: number;
 }
