@@ -10,6 +10,7 @@ export {
   containing,
   fitting,
   page,
+  PageRoom,
   pageSize,
   readCursor,
   Where,

@@ -153,7 +153,8 @@ export function fitting<Item>(items: Item[]): Item[] {
   return end === -1 ? items : items.slice(0, end);
 }
 
-class PageRoom {
+/** What fits into one message. Each item is measured once. */
+export class PageRoom {
   private bytes = 0;
 
   /** Whether the item fits. The first one always does. */

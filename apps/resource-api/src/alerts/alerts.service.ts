@@ -19,6 +19,7 @@ import {
   boundBy,
   Database,
   fitting,
+  PageRoom,
   pageSize,
   readCursor,
   sentTogether,
@@ -129,12 +130,14 @@ async function readFitting(
   principal: Principal,
   positions: Position[],
 ): Promise<{ data: Alert[]; isWhole: boolean }> {
-  let data: Alert[] = [];
+  const room = new PageRoom();
+  const data: Alert[] = [];
   for (let at = 0; at < positions.length; at += maxPageSize) {
-    const rows = await alertsById(tx, principal, idsOf(positions.slice(at, at + maxPageSize)));
-    const alerts = [...data, ...rows.map(alertFromRow)];
-    data = fitting(alerts);
-    if (data.length < alerts.length) return { data, isWhole: false };
+    for (const row of await alertsById(tx, principal, idsOf(positions.slice(at, at + maxPageSize)))) {
+      const alert = alertFromRow(row);
+      if (!room.take(alert)) return { data, isWhole: false };
+      data.push(alert);
+    }
   }
   return { data, isWhole: true };
 }

@@ -19,6 +19,7 @@ import { severities, windowMatches, type AlertFacts, type Predicate } from '@ams
 import { dataOf, idempotencyOf, insertAlerts, pageOf } from '@ams/testing';
 import fc from 'fast-check';
 import { startResourceApi, type TestResourceApi } from '../../testing/support.js';
+import { rowsAfter } from './suppression-preview.js';
 
 let api: TestResourceApi;
 let me: Principal;
@@ -275,6 +276,17 @@ describe('preview', () => {
         .reverse()
         .slice(0, 50),
     );
+  });
+
+  it.each([
+    ['no long texts', { description: null, labels: {}, annotations: {} }, 1000],
+    ['short ones', { description: 'x'.repeat(500), labels: { a: 'bc' }, annotations: {} }, 1000],
+    ['long ones', { description: 'x'.repeat(32_768), labels: {}, annotations: {} }, 16],
+    ['long annotations', { description: null, labels: {}, annotations: { a: 'x'.repeat(200_000) } }, 2],
+    ['a text that is longer than a portion', { description: 'x'.repeat(600_000), labels: {}, annotations: {} }, 1],
+  ])('after rows with %s it reads as many as a portion may have', (_what, row, limit) => {
+    expect(rowsAfter([row])).toBe(limit);
+    expect(rowsAfter([row, row, row])).toBe(limit);
   });
 
   it('answers alerts that are as long as they may be', async () => {

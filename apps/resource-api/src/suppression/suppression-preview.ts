@@ -1,6 +1,6 @@
 /**
  * Which firing alerts of a tenant a window with a scope would suppress. SQL reads the alerts in portions, in the order
- * of the index `alerts_by_state`. It reads a long column only if a matcher names it.
+ * of the index `alerts_by_state`. It reads a long column only if a matcher names it, and then less at once.
  */
 import { alertFromRow, severityOfRank, severityRank, uuidsOf, type AlertRow } from '@ams/alerting';
 import {
@@ -44,7 +44,11 @@ type FactsRow = Pick<
   | 'last_occurred_at'
 >;
 
-const batchSize = 1000;
+const mostRows = 1000;
+/** Of the columns that may be long: the first rows show how long they are. */
+const firstRows = 50;
+/** What a portion has at most, as long as its rows are like those of the one before, in characters. */
+const portionChars = 512 * 1024;
 const shown = 50;
 /** Steps of comparing all alerts: about 60 ms of work. Matchers of common texts need a thirtieth. */
 const previewSteps = 6_000_000;
@@ -88,7 +92,8 @@ const newestFirst = (a: FactsRow, b: FactsRow): number =>
   b.last_occurred_at.getTime() - a.last_occurred_at.getTime() || (a.id < b.id ? 1 : -1);
 
 async function* firingAlerts(tx: Tx, tenant: Tenant, scope: WindowScope): AsyncGenerator<FactsRow[]> {
-  const columns = factsColumns(scope.matchers ?? []);
+  const { columns, hasLong } = factsColumns(scope.matchers ?? []);
+  let limit = hasLong ? firstRows : mostRows;
   for (let last: FactsRow | undefined; ;) {
     const where = candidates(tenant, scope);
     if (last)
@@ -100,14 +105,27 @@ async function* firingAlerts(tx: Tx, tenant: Tenant, scope: WindowScope): AsyncG
       );
     const rows = await tx.query<FactsRow>(
       `SELECT ${columns} FROM alerts_views.alerts WHERE ${where.toString()}
-       ORDER BY severity DESC, last_occurred_at DESC, id DESC LIMIT ${batchSize}`,
+       ORDER BY severity DESC, last_occurred_at DESC, id DESC LIMIT ${limit}`,
       where.params,
     );
     yield rows;
-    last = rows[batchSize - 1];
+    last = rows[limit - 1];
     if (!last) return;
+    limit = rowsAfter(rows);
   }
 }
+
+/** How many rows to read next: one alert has thirty characters, another one 160,000. */
+export function rowsAfter(rows: readonly Pick<FactsRow, 'description' | 'labels' | 'annotations'>[]): number {
+  const chars = rows.reduce((sum, row) => sum + charsOf(row), 0);
+  return Math.min(mostRows, Math.max(1, Math.floor((portionChars * rows.length) / Math.max(1, chars))));
+}
+
+const charsOf = ({ description, labels, annotations }: Parameters<typeof rowsAfter>[0][number]): number =>
+  [description ?? '', ...Object.values(labels), ...Object.values(annotations)].reduce(
+    (sum, { length }) => sum + length,
+    0,
+  );
 
 /** What SQL can decide of a scope, so that fewer alerts are read. */
 function candidates(tenant: Tenant, scope: WindowScope): Where {
@@ -127,17 +145,18 @@ function candidates(tenant: Tenant, scope: WindowScope): Where {
 /** Columns that may be long, each with the value that replaces it when no matcher names it. */
 const longColumns = { description: 'NULL', labels: `'{}'::jsonb`, annotations: `'{}'::jsonb` };
 
-function factsColumns(matchers: Predicate[]): string {
+function factsColumns(matchers: Predicate[]): { columns: string; hasLong: boolean } {
   const isNamed = (column: string): boolean =>
     matchers.some(({ field }) => field === column || field.startsWith(`${column}.`));
   const optional = Object.entries(longColumns).map(([column, absent]) =>
     isNamed(column) ? column : `${absent} AS ${column}`,
   );
-  return [
+  const columns = [
     'id, title, severity, source, fingerprint, client_id, integration_id, incident_id, assignee_id',
     'occurrence_count, last_occurred_at',
     ...optional,
   ].join(', ');
+  return { columns, hasLong: Object.keys(longColumns).some(isNamed) };
 }
 
 const factsOf = (row: FactsRow): AlertFacts => ({

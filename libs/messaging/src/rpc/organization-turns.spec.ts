@@ -22,6 +22,7 @@ function start(places: number, others: Partial<TurnLimits> = {}) {
     pace: 1,
     burstMs: Infinity,
     onePlaceFromMs: Infinity,
+    restAfterEachMs: 0,
     countedFromMs: 0,
     longestRestMs: 60_000,
     ...others,
@@ -111,6 +112,25 @@ describe('while others are active', () => {
     for (const name of ['a2', 'a3', 'b1']) await end(name);
     await Promise.all([...all, b]);
   });
+
+  it.each([
+    [60_000, 120],
+    [20, 20],
+  ])(
+    'one that has one place rests after a request twice as long as it took, %d ms at most',
+    async (restAfterEachMs, least) => {
+      const { begun, run, end } = start(1, { pace: 0.001, onePlaceFromMs: 50, restAfterEachMs });
+      const all = [run('b', 'b1'), run('a', 'long'), run('a', 'next')];
+      await pause(60);
+      const ended = performance.now();
+      await end('long');
+      expect(begun).toEqual(['b1', 'long']);
+      while (!begun.includes('next')) await pause(1);
+      expect(performance.now() - ended).toBeGreaterThanOrEqual(least - 1);
+      for (const name of ['next', 'b1']) await end(name);
+      await Promise.all(all);
+    },
+  );
 
   it('one whose requests have taken much time has one place, and rests before the next', async () => {
     const { turns, begun, run, end } = start(3, { pace: 0.001, burstMs: 50, onePlaceFromMs: 50 });

@@ -17,6 +17,8 @@ interface Organization {
   waiting: Waiting[];
   /** Set while the first of those that wait begins after a rest. */
   rest: NodeJS.Timeout | null;
+  /** A time of `performance.now()`. */
+  restsUntil: number;
 }
 
 export interface TurnLimits {
@@ -29,6 +31,8 @@ export interface TurnLimits {
   burstMs: number;
   /** While others are active, an organization whose requests took more time than this lately has one place. */
   onePlaceFromMs: number;
+  /** With one place it rests after each request, twice as long as the request took, but not longer than this. */
+  restAfterEachMs: number;
   /** The first milliseconds of a request do not count. */
   countedFromMs: number;
   /** Requests that waited long for something else, for example an outage of the database, cause no longer rest. */
@@ -63,7 +67,7 @@ export class OrganizationTurns {
    */
   async run<Result>(id: string, until: number, work: () => Promise<Result>): Promise<Result | typeof tooLate> {
     this.activity.note(id, performance.now());
-    const organization = this.organizations.get(id) ?? { running: 0, waiting: [], rest: null };
+    const organization = this.organizations.get(id) ?? { running: 0, waiting: [], rest: null, restsUntil: 0 };
     this.organizations.set(id, organization);
     if (this.mayBegin(id, organization)) organization.running++;
     else if (!(await this.turnIn(id, organization, until))) return tooLate;
@@ -72,8 +76,7 @@ export class OrganizationTurns {
       return await work();
     } finally {
       const now = performance.now();
-      this.spent.note(id, Math.max(0, now - begun - this.limits.countedFromMs), now);
-      organization.running--;
+      this.noteEnd(id, organization, now - begun, now);
       this.beginNext(id, organization);
     }
   }
@@ -89,6 +92,13 @@ export class OrganizationTurns {
     }
   }
 
+  private noteEnd(id: string, organization: Organization, ms: number, now: number): void {
+    const { countedFromMs, onePlaceFromMs, restAfterEachMs } = this.limits;
+    this.spent.note(id, Math.max(0, ms - countedFromMs), now);
+    if (this.spent.of(id, now) >= onePlaceFromMs) organization.restsUntil = now + Math.min(2 * ms, restAfterEachMs);
+    organization.running--;
+  }
+
   private turnIn(id: string, organization: Organization, until: number): Promise<boolean> {
     this.waitingRequests++;
     return new Promise((start) => {
@@ -97,9 +107,10 @@ export class OrganizationTurns {
     });
   }
 
-  private mayBegin(id: string, { running, waiting }: Organization): boolean {
+  private mayBegin(id: string, organization: Organization): boolean {
     const now = performance.now();
-    return waiting.length === 0 && running < this.placesOf(id, now) && this.restOf(id, now) === 0;
+    const { running, waiting } = organization;
+    return waiting.length === 0 && running < this.placesOf(id, now) && this.restOf(id, organization, now) === 0;
   }
 
   /** Gives the free places to the next requests that are in time. */
@@ -110,7 +121,7 @@ export class OrganizationTurns {
       const isInTime = now < next.until;
       if (isInTime) {
         if (organization.running >= this.placesOf(id, now)) return;
-        const restMs = this.restOf(id, now);
+        const restMs = this.restOf(id, organization, now);
         if (restMs > 0) return this.rest(id, organization, restMs);
         organization.running++;
       }
@@ -134,8 +145,8 @@ export class OrganizationTurns {
     return this.spent.of(id, now) < onePlaceFromMs ? placesBesideOthers : 1;
   }
 
-  private restOf(id: string, now: number): number {
-    if (this.isDraining) return 0;
-    return this.activity.isAnyBeside(id, now) ? this.spent.msUntil(this.limits.burstMs, id, now) : 0;
+  private restOf(id: string, { restsUntil }: Organization, now: number): number {
+    if (this.isDraining || !this.activity.isAnyBeside(id, now)) return 0;
+    return Math.max(0, restsUntil - now, this.spent.msUntil(this.limits.burstMs, id, now));
   }
 }

@@ -40,6 +40,7 @@ const callsOfOrganization: TurnLimits = {
   pace: 0.15,
   burstMs: 500,
   onePlaceFromMs: 50,
+  restAfterEachMs: 100,
   countedFromMs: 15,
   longestRestMs: 1000,
 };
