@@ -17,9 +17,10 @@ import {
   type RefusedOperation,
 } from '@ams/contracts';
 import { Database, withIdempotency } from '@ams/database';
-import { withReferences } from '@ams/domain';
+import { mapInParts, withReferences } from '@ams/domain';
 import { faultsOfCall, RpcServer } from '@ams/messaging';
 import { Outbox } from '@ams/persistence';
+import { evaluationTurns } from '@ams/service';
 import { Injectable } from '@nestjs/common';
 import { planOf, requireScopes, type PlannedOperation } from './batch-plan.js';
 
@@ -43,7 +44,7 @@ export class BatchService {
     const plan = planOf(body, this.server.operations, allOperations);
     if (plan.kind === 'faults') throw new Fault('VALIDATION_ERROR', { fields: plan.faults });
     requireScopes(principal, plan.operations);
-    refuseInvalid(input, plan.operations);
+    await refuseInvalid(input, plan.operations);
     const result = await this.database.writeTogether(principal, (tx) =>
       withIdempotency(tx, 'resource-api', principal, idempotency, () => this.runAll(input, plan.operations)),
     );
@@ -87,13 +88,17 @@ function callOf(
 }
 
 /** Refuses all invalid bodies at once. A body with references is checked when they are known. */
-function refuseInvalid(input: Input<NoQuery, Batch>, operations: readonly PlannedOperation[]): void {
-  const failures = operations.flatMap((planned): RefusedOperation[] => {
-    if (planned.hasReferences) return [];
-    const fault = faultsOfCall(planned.operation, callOf(input, planned, new Map()));
-    return fault === null
-      ? []
-      : [{ operation: planned.id, code: fault.code, error: fault.message, details: fault.details }];
+async function refuseInvalid(input: Input<unknown, unknown>, operations: readonly PlannedOperation[]): Promise<void> {
+  const { organizationId } = input.principal;
+  const faults = await evaluationTurns.run(
+    { organizationId, record: 'batch' },
+    mapInParts(operations, (planned) =>
+      planned.hasReferences ? null : faultsOfCall(planned.operation, callOf(input, planned, new Map())),
+    ),
+  );
+  const failures = faults.flatMap((fault, index): RefusedOperation[] => {
+    const operation = operations[index]!.id;
+    return fault === null ? [] : [{ operation, code: fault.code, error: fault.message, details: fault.details }];
   });
   if (failures.length > 0) throw batchFailed(failures);
 }
