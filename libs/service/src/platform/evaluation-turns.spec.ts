@@ -68,6 +68,26 @@ it('lets an organization that has used its share wait, and nobody else', async (
   expect(order.at(-1)).toBe('A40');
 });
 
+it.each([
+  ['all of its share', 'a', 700],
+  ['half of its share while another one has something to evaluate', 'b', 1_700],
+])('an organization has %s', async (_share, before, aboutMs) => {
+  const { turns, work, pass } = start();
+  await turns.run(owner(before), work('before', 1, 1));
+  await turns.run(owner('a', true), work('a', 60, 5));
+  let ended = false;
+  const waits = Promise.resolve(turns.turn(owner('a'))).then(() => (ended = true));
+  let waited = 0;
+  while (!ended) {
+    pass(10);
+    waited += 10;
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  await waits;
+  expect(waited).toBeGreaterThan(aboutMs - 200);
+  expect(waited).toBeLessThan(aboutMs + 500);
+});
+
 it('lets what reads from the database for an evaluation wait for the share, too', async () => {
   const { turns, work, pass } = start();
   expect(turns.turn(owner('a'))).toBeUndefined();

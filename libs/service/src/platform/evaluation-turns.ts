@@ -6,6 +6,7 @@
  * How long work takes decides only when it continues, never its result: the results are limited by steps
  * (`evaluationLimits` of libs/domain).
  */
+import { RecentActivity } from '@ams/domain';
 import { performance } from 'node:perf_hooks';
 
 export interface EvaluationOwner {
@@ -28,6 +29,8 @@ export interface Slice {
 const sliceMs = 2;
 /** Milliseconds of work that an organization may do in a second, and at once. */
 const sharePerSecond = 150;
+/** The same while others have something to evaluate, too. */
+const shareBesideOthers = 75;
 /** How often work that waits for its share is looked at. */
 const lookMs = 10;
 
@@ -45,6 +48,7 @@ export class EvaluationTurns {
   /** By organization, in the order of their turns. */
   private readonly waiting = new Map<string, Waiting[]>();
   private readonly shares = new Map<string, Share>();
+  private readonly activity = new RecentActivity();
   private readonly listeners = new Set<(slice: Slice) => void>();
   private isScheduled = false;
 
@@ -96,6 +100,7 @@ export class EvaluationTurns {
   private note(owner: EvaluationOwner, ms: number): void {
     for (const listener of this.listeners) listener({ owner, ms });
     const { organizationId } = owner;
+    if (organizationId !== null) this.activity.note(organizationId, this.now());
     // Work of less than a millisecond opens no account: most organizations never need one.
     if (organizationId === null || (ms < 1 && !this.shares.has(organizationId))) return;
     this.shareOf(organizationId).leftMs -= ms;
@@ -103,8 +108,9 @@ export class EvaluationTurns {
 
   private shareOf(organizationId: string): Share {
     const now = this.now();
+    const perSecond = this.activity.isAnyBeside(organizationId, now) ? shareBesideOthers : sharePerSecond;
     const share = this.shares.get(organizationId) ?? { leftMs: sharePerSecond, at: now };
-    share.leftMs = Math.min(sharePerSecond, share.leftMs + ((now - share.at) * sharePerSecond) / 1000);
+    share.leftMs = Math.min(sharePerSecond, share.leftMs + ((now - share.at) * perSecond) / 1000);
     share.at = now;
     this.shares.set(organizationId, share);
     return share;
