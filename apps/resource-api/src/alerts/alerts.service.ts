@@ -69,8 +69,8 @@ export class AlertsService {
   }
 
   /**
-   * A page of an export. It has more alerts than one of a list, because each page searches again. They are read a few at
-   * a time, because one alert may be large.
+   * A page of an export. It has more alerts than one of a list, because each page searches again. They are read a few
+   * at a time, because one alert may be large.
    */
   async export({ principal, query, after }: Input<ExportAlertsQuery, undefined>): Promise<Page<Alert>> {
     const { format: _format, sort = '-createdAt', ...sent } = query;
