@@ -3,7 +3,7 @@ import { runFaults, type FaultResult, type SkippedFault } from './faults/run-fau
 import { faultsOf } from './faults/table.js';
 
 /**
- * Shortened faults of the classes that need an installation. Of the others, `lifecycle.spec.ts` has outages of NATS,
+ * Shortened faults of the classes that need an installation. Of the others, `lifecycle.system.ts` has outages of NATS,
  * and `events/faults.spec.ts` of the pipeline has replicas without progress. `npm run test:long` restarts every replica
  * of every service under load, and `npm run faults` injects all faults.
  */

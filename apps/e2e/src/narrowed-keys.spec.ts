@@ -143,16 +143,29 @@ function expectNothingForeign(answer: HttpResponse<unknown>, sent: string[] = []
     if (!sent.includes(id)) expect(text).not.toContain(id);
 }
 
-/** The versions and states of all foreign records, as a key of the whole environment reads them. */
-async function foreignState(): Promise<unknown> {
-  const paths = others.flatMap(({ int, alr, inc, sup, sch, wfl, tem, pol }) => [
-    `/integrations/${int}`,
-    `/alerts/${alr}`,
-    `/incidents/${inc}`,
-    `/suppression/${sup}`,
-    ...(sch ? [`/schedules/${sch}`, `/workflows/${wfl}`, `/teams/${tem}`, `/escalation-policies/${pol}`] : []),
-  ]);
-  return Promise.all(paths.map(async (path) => (await acme.api.get(`/api/v1${path}`)).body));
+/** The tables of records that a request could change. */
+const tables = [
+  'alerts.alerts',
+  'alerts.incidents',
+  'resources.escalation_policies',
+  'resources.integrations',
+  'resources.schedules',
+  'resources.schedule_versions',
+  'resources.suppression_windows',
+  'resources.teams',
+  'resources.workflows',
+];
+const rowsOfForeign = tables
+  .map((table) => {
+    const id = table === 'resources.schedule_versions' ? 'schedule_id' : 'id';
+    return `SELECT '${table}' AS table, to_jsonb(r) AS row FROM ${table} r WHERE ${id} = ANY ($1::uuid[])`;
+  })
+  .join(' UNION ALL ');
+
+/** The rows of all foreign records. */
+async function foreignState(): Promise<Record<string, unknown>[]> {
+  const ids = others.flatMap((records) => Object.values(records).map((id) => id.slice('alr_'.length)));
+  return system.sql(`${rowsOfForeign} ORDER BY 1, 2`, [ids]);
 }
 
 /** Those that a key may call. */
@@ -161,6 +174,11 @@ const ofKeys = allOperations.filter(({ access }) => access === undefined);
 it('each kind of record in a path has a foreign record here', () => {
   for (const op of ofKeys.filter(hasId))
     expect([op.operationId, others.some((records) => records[prefix(op)])]).toEqual([op.operationId, true]);
+});
+
+it('each kind of record that a request could change has rows whose changes are noticed', async () => {
+  const tablesOfRows = (await foreignState()).map((row) => row['table']);
+  expect([...new Set(tablesOfRows)].sort()).toEqual(tables.filter((table) => !table.endsWith('_versions')).sort());
 });
 
 describe.each(ofKeys.map((op) => [op.operationId, op] as const))('%s', (_name, op) => {

@@ -1,133 +1,31 @@
-/**
- * The files of docker/observability: the rules fire in the fault that they name and otherwise not, each has a runbook,
- * and rules and dashboard use only metrics that the services export. Needs promtool, of Debian's package `prometheus`.
- */
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+/** Rules, dashboard and manifests use only metrics that the services export. */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse } from 'yaml';
-// eslint-disable-next-line @nx/enforce-module-boundaries -- a tool of the workspace, not a library
-import { findPrometheus } from '../../../../tools/try-prometheus/prometheus.mjs';
 import { root } from '../system/replica.js';
 import { sharedSystem } from '../system/shared-system.js';
-import { healthy, ruleCases, type Series } from './rule-cases.js';
-
-interface Rule {
-  alert: string;
-  expr: string;
-  labels: { severity: string };
-  annotations: { summary: string; runbook_url: string };
-}
-
-const folder = join(root, 'docker/observability');
-const rulesFile = join(folder, 'rules.yaml');
-const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
-const { groups } = parse(read('rules.yaml')) as { groups: { rules: Rule[] }[] };
-const rules = groups.flatMap((group) => group.rules);
-
-let promtool: string;
-beforeAll(() => {
-  const found = findPrometheus(() => undefined);
-  if ('why' in found) throw new Error(`promtool is needed: ${found.why}`);
-  promtool = found.promtool;
-});
-
-/** What promtool prints; throws with its errors. */
-function run(args: string[], input = ''): string {
-  try {
-    return execFileSync(promtool, args, { input, encoding: 'utf8', stdio: 'pipe' });
-  } catch (error) {
-    const { stdout, stderr } = error as { stdout: string; stderr: string };
-    throw new Error(`${stdout}${stderr}`, { cause: error });
-  }
-}
-
-/** Judges the rules after 30 minutes of each case, and compares the alerts that fire then. */
-function judge(cases: { name: string; series: Series; firing: string[] }[]): void {
-  const tests = cases.map(({ name, series, firing }) => ({
-    name,
-    interval: '1m',
-    input_series: Object.entries({ ...healthy, ...series }).map(([one, values]) => ({ series: one, values })),
-    promql_expr_test: [
-      {
-        expr: 'group by (alertname) (ALERTS{alertstate="firing"})',
-        eval_time: '30m',
-        exp_samples: firing.map((alertname) => ({ labels: `{alertname="${alertname}"}`, value: 1 })),
-      },
-    ],
-  }));
-  const work = mkdtempSync(join(tmpdir(), 'ams-rules-'));
-  try {
-    const file = join(work, 'tests.json');
-    writeFileSync(file, JSON.stringify({ rule_files: [rulesFile], evaluation_interval: '1m', tests }));
-    run(['test', 'rules', file]);
-  } finally {
-    rmSync(work, { recursive: true });
-  }
-}
+import { healthy } from './rule-cases.js';
+import { readObservability, rules } from './rule-files.js';
 
 /** The names of metrics in an expression: words before a selector, a range or the end of an argument. */
 const metricsIn = (expression: string): string[] =>
   [...expression.replace(/"[^"]*"/g, '""').matchAll(/\b(?:ams|nodejs|process)_\w+/g)].map(([name]) => name);
 
-describe('the rules', () => {
-  test('are valid, and each has a case, a severity and a runbook', () => {
-    run(['check', 'rules', '--lint-fatal', rulesFile]);
-    expect(Object.keys(ruleCases).sort()).toEqual(rules.map(({ alert }) => alert).sort());
-    const headings = readFileSync(join(root, 'docs/runbooks.md'), 'utf8').match(/(?<=^## ).*$/gm) ?? [];
-    expect(headings.sort()).toEqual(rules.map(({ alert }) => alert).sort());
-    for (const { alert, labels, annotations } of rules) {
-      expect(['critical', 'warning']).toContain(labels.severity);
-      expect(annotations.runbook_url).toBe(`docs/runbooks.md#${alert.toLowerCase()}`);
+test('the services export every metric that rules, dashboard and manifests use', async () => {
+  const texts = await (await sharedSystem()).metrics();
+  const exported = new Set<string>();
+  for (const { text } of texts)
+    for (const [, name = '', type] of text.matchAll(/^# TYPE (\S+) (\S+)$/gm)) {
+      exported.add(name);
+      if (type === 'histogram') for (const suffix of ['bucket', 'sum', 'count']) exported.add(`${name}_${suffix}`);
     }
-  });
-
-  test('a test of a rule that does not fire is an error', () => {
-    expect(() => judge([{ name: 'wrong', series: {}, firing: ['AmsEventsWait'] }])).toThrow(/AmsEventsWait/);
-  });
-
-  test('each fires in its fault, alone, and is quiet without it', () => {
-    judge([
-      { name: 'healthy', series: {}, firing: [] },
-      ...Object.entries(ruleCases).flatMap(([alert, { fires, firesToo, quiet }]) => [
-        { name: `${alert} fires`, series: fires, firing: [alert] },
-        ...(firesToo ? [{ name: `${alert} fires, too`, series: firesToo, firing: [alert] }] : []),
-        { name: `${alert} is quiet`, series: quiet, firing: [] },
-      ]),
-    ]);
-  });
-});
-
-describe('the metrics of the services', () => {
-  let texts: { name: string; text: string }[];
-  beforeAll(async () => {
-    texts = await (await sharedSystem()).metrics();
-  });
-
-  test('are as promtool wants them', () => {
-    expect(new Set(texts.map(({ name }) => name.replace(/-\d+$/, ''))).size).toBe(7);
-    for (const { name, text } of texts)
-      expect({ name, errors: run(['check', 'metrics'], text) }).toEqual({ name, errors: '' });
-    expect(() => run(['check', 'metrics'], '# TYPE wrong_total gauge\nwrong_total 1\n')).toThrow(/wrong_total/);
-  });
-
-  test('have every name that rules, dashboard and manifests use', () => {
-    const exported = new Set<string>();
-    for (const { text } of texts)
-      for (const [, name = '', type] of text.matchAll(/^# TYPE (\S+) (\S+)$/gm)) {
-        exported.add(name);
-        if (type === 'histogram') for (const suffix of ['bucket', 'sum', 'count']) exported.add(`${name}_${suffix}`);
-      }
-    const used = [
-      ...rules.map(({ expr }) => expr),
-      ...expressionsOf(JSON.parse(read('grafana-dashboard.json'))),
-      readFileSync(join(root, 'docker/kubernetes/overlays/production/pipeline-scaling.yaml'), 'utf8'),
-      ...Object.keys(healthy),
-    ].flatMap(metricsIn);
-    expect(used.length).toBeGreaterThan(rules.length);
-    expect([...new Set(used)].filter((name) => !exported.has(name))).toEqual([]);
-  });
+  const used = [
+    ...rules.map(({ expr }) => expr),
+    ...expressionsOf(JSON.parse(readObservability('grafana-dashboard.json'))),
+    readFileSync(join(root, 'docker/kubernetes/overlays/production/pipeline-scaling.yaml'), 'utf8'),
+    ...Object.keys(healthy),
+  ].flatMap(metricsIn);
+  expect(used.length).toBeGreaterThan(rules.length);
+  expect([...new Set(used)].filter((name) => !exported.has(name))).toEqual([]);
 });
 
 /** The values of all `expr` in the dashboard. */
