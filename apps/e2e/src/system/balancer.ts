@@ -25,8 +25,7 @@ export interface Balancer {
   close(): void;
 }
 
-interface Failure extends Error {
-  code?: string;
+interface Failure extends NodeJS.ErrnoException {
   /** The connection was a reused one and was closed before the first byte of the answer. */
   wasIdle?: boolean;
 }
@@ -108,8 +107,9 @@ export function balancer(replicas: readonly Replica[]): Balancer {
           sent++;
           return { ...(await once(replica, method, path, all, text, timeoutMs, fresh)), sent };
         } catch (error) {
-          const { code, wasIdle } = error as Failure;
-          if (code === 'ECONNREFUSED') {
+          const { syscall, wasIdle } = error as Failure;
+          // Refused, or reset before it was accepted: a socket that listens no more resets what waits there.
+          if (syscall === 'connect') {
             ready.set(replica, false);
             sent--;
           } else if (!wasIdle) throw error;
