@@ -30,8 +30,13 @@ interface Failure extends NodeJS.ErrnoException {
   wasIdle?: boolean;
 }
 
+/** Requests that the replicas have at the same time. The next ones wait here, and choose a replica when they go out. */
+const maxInFlight = 128;
+
 export function balancer(replicas: readonly Replica[]): Balancer {
-  const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+  const agent = new Agent({ keepAlive: true });
+  const waiting: (() => void)[] = [];
+  let inFlight = 0;
   const ready = new Map(replicas.map((replica) => [replica, true]));
   let closed = false;
   let turn = 0;
@@ -90,6 +95,16 @@ export function balancer(replicas: readonly Replica[]): Balancer {
       request.end(body);
     });
 
+  const place = async (): Promise<void> => {
+    if (inFlight < maxInFlight) inFlight++;
+    else await new Promise<void>((go) => waiting.push(go));
+  };
+  const leave = (): void => {
+    const next = waiting.shift();
+    if (next) next();
+    else inFlight--;
+  };
+
   return {
     async send(method, path, { headers = {}, body, timeoutMs = 20_000 } = {}) {
       const text = body === undefined ? undefined : JSON.stringify(body);
@@ -102,6 +117,7 @@ export function balancer(replicas: readonly Replica[]): Balancer {
       let fresh = false;
       let sent = 0;
       for (let tries = 0; ; tries++) {
+        await place();
         const replica = choose();
         try {
           sent++;
@@ -115,6 +131,8 @@ export function balancer(replicas: readonly Replica[]): Balancer {
           } else if (!wasIdle) throw error;
           if (tries >= 2 * replicas.length) throw error;
           fresh = wasIdle === true;
+        } finally {
+          leave();
         }
       }
     },
