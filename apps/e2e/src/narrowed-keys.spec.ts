@@ -1,6 +1,6 @@
 /**
- * Calls every operation of the API with a key that is restricted to one client, and looks in every answer for records of
- * another client or of nobody. Their names, titles and values contain the word `foreign`, and their ids are known.
+ * Calls every operation of the API with a key that is restricted to one client, and looks in every answer for records
+ * of another client or of nobody. Their names, titles and values contain the word `foreign`, and their ids are known.
  */
 import { allOperations, narrowingOf, type Operation, uuidOf } from '@ams/contracts';
 import { scopes } from '@ams/scopes';
