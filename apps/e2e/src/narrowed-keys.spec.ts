@@ -147,12 +147,17 @@ function expectNothingForeign(answer: HttpResponse<unknown>, sent: string[] = []
 const tables = [
   'alerts.alerts',
   'alerts.incidents',
+  'auth.api_keys',
+  'auth.mail_recipients',
+  'auth.members',
+  'resources.clients',
   'resources.escalation_policies',
   'resources.integrations',
   'resources.schedules',
   'resources.schedule_versions',
   'resources.suppression_windows',
   'resources.teams',
+  'resources.views',
   'resources.workflows',
 ];
 const rowsOfForeign = tables
