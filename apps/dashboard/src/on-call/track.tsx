@@ -84,13 +84,20 @@ interface SpanButtonProps {
 }
 
 function SpanButton({ span, calendar, text, colour, isPast, onOpen }: SpanButtonProps) {
+  const isShort = span.end - span.start < (calendar.end - calendar.start) / 50;
+  const place = placed(span, calendar);
   const props = {
     className: styles.span,
     'data-kind': span.kind,
     'data-colour': colour,
     'data-past': isPast || undefined,
+    'data-short': isShort || undefined,
     'data-override': (span.kind === 'shift' && span.overrideId !== null) || undefined,
-    style: { ...placed(span, calendar), '--at': span.lane } as CSSProperties,
+    style: {
+      ...place,
+      ...(isShort && { left: `min(${place.left}, 100% - 0.5rem)` }),
+      '--at': span.lane,
+    } as CSSProperties,
     title: text,
     'aria-label': text,
   };

@@ -82,7 +82,8 @@ it('two members swap a shift', async () => {
     timezone: 'UTC',
     layers: [{ members: [ada, cleo], rotation }],
   });
-  await page.goto('/on-call?view=week&zone=UTC');
+  const inAWeek = new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10); // all its shifts are whole days
+  await page.goto(`/on-call?view=week&at=${inAWeek}&zone=UTC`);
   const track = page.getByRole('group', { name: `Shifts of ${name}` });
   await track
     .getByRole('button', { name: /^Ada Lund/ })
@@ -97,6 +98,19 @@ it('two members swap a shift', async () => {
   await dialog.getByRole('button', { name: 'Swap', exact: true }).click();
   await page.getByText('Ada Lund and Cleo Sand have swapped.').waitFor();
   expect((await overridesOf(id)).map(({ userId }) => userId).sort()).toEqual([ada, cleo].sort());
+});
+
+it('opens a short shift between two long ones', async () => {
+  const cleo = await member('Cleo Short');
+  const name = `Short ${crypto.randomUUID()}`;
+  const { id } = await made<Schedule>('/schedules', { name, timezone: 'UTC', layers: [{ members: [ada] }] });
+  const span = { startsAt: '2027-03-10T10:00:00Z', endsAt: '2027-03-10T10:05:00Z' };
+  await made(`/schedules/${id}/overrides`, { userId: cleo, ...span });
+  await page.goto('/on-call?view=month&at=2027-03-10&zone=UTC');
+  const track = page.getByRole('group', { name: `Shifts of ${name}` });
+  await track.getByRole('button', { name: /^Cleo Short/ }).click();
+  await page.getByRole('dialog', { name: 'Cleo Short' }).waitFor();
+  await page.keyboard.press('Escape');
 });
 
 it('shows when nobody is on call, and what to do', async () => {
