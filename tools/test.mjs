@@ -38,7 +38,7 @@ if (names.length === 0) {
   // Nx would run the whole-system tests last, because no project depends on them, and alone: they are the longest part.
   codes = await Promise.all([
     nx(['run-many', '-t', 'test', '-p', ...wholeSystem, output]),
-    nx(['run-many', '-t', ...checks, '--exclude', ...wholeSystem, '--parallel=4', output]),
+    nx(['run-many', '-t', ...checks, '--exclude', ...wholeSystem, '--parallel=3', output]),
   ]);
 } else {
   const projects = names.map((name) => `@ams/${name}`).join(',');

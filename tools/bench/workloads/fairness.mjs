@@ -248,15 +248,16 @@ async function endOf(ours, { id }, { prefix, sent, acceptedAt }, resolved) {
   const state = async () => {
     const [row] = await ours.query(
       `SELECT count(*)::int AS alerts, count(incident_id)::int AS joined,
-         count(*) FILTER (WHERE status = 'resolved')::int AS resolved
+         count(*) FILTER (WHERE status = 'resolved')::int AS resolved,
+         count(*) FILTER (WHERE incident_id IS NULL AND status <> 'resolved')::int AS waiting
        FROM alerts.alerts WHERE organization_id = $1 AND fingerprint LIKE $2`,
       [id, `${prefix}-%`],
     );
     return row;
   };
   const outside = async () => {
-    const { alerts, joined, resolved: ended } = await state();
-    return alerts < sent || (resolved ? joined + ended < sent : joined < sent);
+    const { alerts, joined, waiting } = await state();
+    return alerts < sent || (resolved ? waiting > 0 : joined < sent);
   };
   await until('the storm is in incidents', async () => !(await outside()), 600_000, 250);
   const runs = `SELECT count(*)::int AS n FROM workflows.runs r JOIN alerts.alerts a ON a.id = r.alert_id
