@@ -6,6 +6,7 @@ export { Handles, HandlesPublic, HandlesRequest } from './rpc/handles.decorator.
 export { hasNoResponder, RpcClient } from './rpc/rpc-client.js';
 export { clientSpan } from './rpc/request-span.js';
 export { requestHeaders, signatureHeader } from './rpc/request-headers.js';
+export { OrganizationTurns, tooLate, type TurnLimits } from './rpc/organization-turns.js';
 export { RpcServer, type Answered, type Refused } from './rpc/rpc-server.js';
 export { refusedHeader, SignedCalls } from './rpc/signed-calls.js';
 export { Logger } from './logger.js';

@@ -74,12 +74,14 @@ export const links: FastifyPluginAsync<LinksOptions> = async (app, { owners, sec
       const link = linkOf(request, secrets);
       if (!('action' in link)) return send(request, reply, link);
       const { operation, call } = callOf(link, request);
-      const target = { subject: subjectOf(operation), owner: operation.owner };
-      return send(
-        request,
-        reply,
-        answered(link, await owners.call(target, JSON.stringify(call), request.id, () => false)),
-      );
+      const owned = await owners.call({
+        target: { subject: subjectOf(operation), owner: operation.owner },
+        turnOf: null,
+        message: JSON.stringify(call),
+        requestId: request.id,
+        isOver: () => false,
+      });
+      return send(request, reply, answered(link, owned));
     },
   });
 };

@@ -172,9 +172,15 @@ export class Exports {
     reply: FastifyReply,
     most: number,
   ): Promise<Page<unknown>> {
-    const message = JSON.stringify(after === undefined ? call : { ...call, after });
+    const asked = {
+      target,
+      turnOf: call.principal.organizationId,
+      message: JSON.stringify(after === undefined ? call : { ...call, after }),
+      requestId: call.requestId,
+      isOver: () => reply.raw.destroyed,
+    };
     for (let attempt = 1; ; attempt++) {
-      const owned = await this.owners.call(target, message, call.requestId, () => reply.raw.destroyed);
+      const owned = await this.owners.call(asked);
       if (owned.ok) return JSON.parse(Buffer.from(owned.body).toString()) as Page<unknown>;
       if (owned.fault.code !== 'UNAVAILABLE' || attempt >= most || reply.raw.destroyed) throw owned.fault;
       await sleep(pauseMs * attempt);

@@ -256,7 +256,13 @@ export const v1: FastifyPluginAsync<V1Options> = async (app, options) => {
   ): Promise<FastifyReply | undefined> {
     // The body is valid JSON here, and is passed on unchanged.
     const message = `${JSON.stringify(call).slice(0, -1)},"body":${body ?? 'null'}}`;
-    const owned = await owners.call(target, message, request.id, () => isOver(reply));
+    const owned = await owners.call({
+      target,
+      turnOf: isRead(request) ? (call.principal?.organizationId ?? null) : null,
+      message,
+      requestId: request.id,
+      isOver: () => isOver(reply),
+    });
     if (isOver(reply)) return undefined;
     if (!owned.ok) throw owned.fault;
     if (owned.session) setSessionCookie(request, reply, owned.session, publicUrl);
@@ -319,6 +325,8 @@ const rateHeaders = ({ limit, remaining, resetSeconds }: RateLimitState): Record
   'ratelimit-reset': String(resetSeconds),
 });
 
+const isRead = ({ method }: FastifyRequest): boolean => method === 'GET' || method === 'HEAD';
+
 function queryOf(url: string): string {
   const at = url.indexOf('?');
   return at < 0 ? '' : url.slice(at + 1);
@@ -334,15 +342,14 @@ function answerOwned(
 }
 
 function answer(
-  { method, headers }: FastifyRequest,
+  request: FastifyRequest,
   reply: FastifyReply,
   { status, body, etag }: { status: number; body: Uint8Array | string; etag: string | null },
 ): FastifyReply {
   reply.header('cache-control', 'no-store');
   if (etag !== null) {
     reply.header('etag', etag);
-    const isRead = method === 'GET' || method === 'HEAD';
-    if (isRead && noneMatch(headers['if-none-match'], etag)) return reply.code(304).send();
+    if (isRead(request) && noneMatch(request.headers['if-none-match'], etag)) return reply.code(304).send();
   }
   return reply.code(status).header('content-type', 'application/json; charset=utf-8').send(body);
 }

@@ -25,6 +25,7 @@ function start(places: number, others: Partial<TurnLimits> = {}) {
     restAfterEachMs: 0,
     countedFromMs: 0,
     longestRestMs: 60_000,
+    heldMs: Infinity,
     ...others,
   };
   const turns = new OrganizationTurns(limits, activity);
@@ -73,6 +74,18 @@ it('gives the place back after an error', async () => {
   await expect(failing).rejects.toThrow('at fault');
   await end('next');
   expect(await next).toBe('next');
+});
+
+it('gives the place of a request back that takes long, once', async () => {
+  const { turns, begun, run, end } = start(1, { heldMs: 30 });
+  const all = ['slow', 'next', 'last'].map((name) => run('a', name));
+  while (!begun.includes('next')) await pause(1);
+  await end('slow');
+  expect(begun).toEqual(['slow', 'next']);
+  expect(turns.waiting).toBe(1);
+  await end('next');
+  await end('last');
+  expect(await Promise.all(all)).toEqual(['slow', 'next', 'last']);
 });
 
 describe('while others are active', () => {

@@ -37,6 +37,8 @@ export interface TurnLimits {
   countedFromMs: number;
   /** Requests that waited long for something else, for example an outage of the database, cause no longer rest. */
   longestRestMs: number;
+  /** A request that takes longer waits for something else: others of its organization need not wait for it. */
+  heldMs: number;
 }
 
 /** What `run` returns for work whose turn came too late. */
@@ -71,13 +73,11 @@ export class OrganizationTurns {
     this.organizations.set(id, organization);
     if (this.mayBegin(id, organization)) organization.running++;
     else if (!(await this.turnIn(id, organization, until))) return tooLate;
-    const begun = performance.now();
+    const giveBack = this.heldPlace(id, organization);
     try {
       return await work();
     } finally {
-      const now = performance.now();
-      this.noteEnd(id, organization, now - begun, now);
-      this.beginNext(id, organization);
+      giveBack();
     }
   }
 
@@ -90,6 +90,23 @@ export class OrganizationTurns {
       organization.rest = null;
       this.beginNext(id, organization);
     }
+  }
+
+  /** Returns what gives the place back, once. */
+  private heldPlace(id: string, organization: Organization): () => void {
+    const { heldMs } = this.limits;
+    const begun = performance.now();
+    let isHeld = true;
+    const giveBack = (): void => {
+      clearTimeout(timer);
+      if (!isHeld) return;
+      isHeld = false;
+      const now = performance.now();
+      this.noteEnd(id, organization, now - begun, now);
+      this.beginNext(id, organization);
+    };
+    const timer = heldMs < Infinity ? setTimeout(giveBack, heldMs) : undefined;
+    return giveBack;
   }
 
   private noteEnd(id: string, organization: Organization, ms: number, now: number): void {

@@ -43,6 +43,7 @@ const callsOfOrganization: TurnLimits = {
   restAfterEachMs: 100,
   countedFromMs: 15,
   longestRestMs: 1000,
+  heldMs: Infinity,
 };
 
 export class RpcServer extends Server implements CustomTransportStrategy {
