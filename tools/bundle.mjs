@@ -5,6 +5,7 @@ import { statSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { build as esbuild, stop } from 'esbuild';
+import { withoutNeedlessNames } from './lib/function-names.mjs';
 
 /** Packages that a library loads only when its user has installed them. We have none of them. */
 const notInstalled = [
@@ -108,7 +109,7 @@ export async function bundleFile(entry, outfile) {
     banner: { js: banner },
     logLevel: 'warning',
   });
-  await writeFile(outfile, withoutWideCharacters(await readFile(outfile, 'utf8')));
+  await writeFile(outfile, withoutWideCharacters(withoutNeedlessNames(await readFile(outfile, 'utf8'))));
   return metafile;
 }
 

@@ -81,13 +81,17 @@ export async function ensureBuilt(report) {
   });
 }
 
-/** Bundles the services that were compiled after their bundle. */
+/** Bundles the services that were compiled after their bundle, and all when the way to bundle has changed. */
 export async function ensureBundled(report) {
   const { bundleAll, bundleOf } = await import('../bundle.mjs');
-  const compiled = Math.max(...projects().map((project) => newest(join(project, 'dist'))));
   const age = (file) => (existsSync(file) ? statSync(file).mtimeMs : 0);
+  const changed = Math.max(
+    ...projects().map((project) => newest(join(project, 'dist'))),
+    age(join(root, 'tools/bundle.mjs')),
+    age(join(root, 'tools/lib/function-names.mjs')),
+  );
   const stale = projects().filter(
-    (project) => existsSync(join(project, 'dist/main.js')) && age(bundleOf(project)) < compiled,
+    (project) => existsSync(join(project, 'dist/main.js')) && age(bundleOf(project)) < changed,
   );
   if (stale.length === 0) return;
   await report.step(`bundling ${stale.length} services`, () => bundleAll(stale));

@@ -1,0 +1,2 @@
+/** `text`: an ES module that esbuild has written. */
+export function withoutNeedlessNames(text: string): string;
