@@ -1,7 +1,7 @@
-// esbuild's `keepNames` calls `__name(value, "name")` for each function and class, whether it has renamed it or not; for a
-// function within another one at each call of the outer one. That was 5 µs of a request to the ingest gateway. This leaves
-// out the calls for functions that have a name anyway, and keeps those for classes, whose names NestJS and TypeORM use.
-// https://github.com/evanw/esbuild/issues/2605
+// esbuild's `keepNames` calls `__name(value, "name")` for each function and class, whether it has renamed it or not,
+// and for a function within another one at each call of the outer one: 7 µs of a request to the ingest gateway. This
+// leaves out the calls for functions that have a name anyway. Those for classes stay: NestJS and TypeORM use their
+// names. https://github.com/evanw/esbuild/issues/2605
 import { parse } from 'acorn';
 
 /** `text`: an ES module that esbuild has written. */

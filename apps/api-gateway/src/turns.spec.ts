@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-it('reads of an organization wait for its reads of other owners while others are active; changes and others do not', async () => {
+it('reads wait for reads of other owners beside other organizations; changes do not, nor do others', async () => {
   const { client } = await world.startGateway();
   let running = 0;
   let most = 0;
