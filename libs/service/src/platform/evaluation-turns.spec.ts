@@ -1,10 +1,12 @@
+import { OrganizationActivity } from '@ams/messaging';
 import { EvaluationTurns, type Slice } from './evaluation-turns.js';
 
 /** By a clock that only work moves, so the order does not depend on how busy the machine is. */
 function start() {
   let ms = 0;
   const order: string[] = [];
-  const turns = new EvaluationTurns(() => ms);
+  const activity = new OrganizationActivity();
+  const turns = new EvaluationTurns(activity, () => ms);
   const slices: Slice[] = [];
   turns.onSlice((slice) => slices.push(slice));
   function* work(name: string, parts: number, partMs: number): Generator<void, string> {
@@ -18,7 +20,17 @@ function start() {
   const pass = (passed: number): void => {
     ms += passed;
   };
-  return { turns, work, order, slices, pass };
+  /** Lets the clock go on until the work has ended. */
+  const ended = async (all: unknown[], eachMs = 1): Promise<void> => {
+    let isOver = false;
+    const over = Promise.all(all).finally(() => (isOver = true));
+    while (!isOver) {
+      pass(eachMs);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    await over;
+  };
+  return { turns, work, order, slices, pass, activity, ended, now: (): number => ms };
 }
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -41,36 +53,44 @@ it('pauses long work after two milliseconds, and lets the event loop and other o
 });
 
 it('gives each organization one slice in a turn, however much work it has', async () => {
-  const { turns, work, order } = start();
+  const { turns, work, order, ended } = start();
   const all = ['a', 'A', 'Ä'].map((name) => turns.run(owner('a'), work(name, 3, 5)));
   all.push(turns.run(owner('b'), work('b', 3, 5)));
   expect(order.join(' ')).toBe('a1 b1'); // the other work of a does not begin in the same turn
-  await Promise.all(all);
+  await ended(all);
   expect(order.slice(2).join(' ')).toBe('a2 b2 A1 b3 Ä1 a3 A2 Ä2 A3 Ä3');
 });
 
+it('lets an organization rest after each slice while others are active, but not what others wait for', async () => {
+  const { turns, work, activity, ended, now } = start();
+  const took = async (isShort: boolean): Promise<number> => {
+    const begun = now();
+    await ended([turns.run(owner('a', isShort), work('a', 10, 2))]);
+    return now() - begun;
+  };
+  expect(await took(false)).toBeLessThan(40);
+  activity.note('b', now());
+  expect(await took(false)).toBeGreaterThanOrEqual(56); // ten slices of 2 ms with nine rests of 4 ms between
+  expect(await took(true)).toBeLessThan(40);
+});
+
 it('lets an organization that has used its share wait, and nobody else', async () => {
-  const { turns, work, order, pass } = start();
+  const { turns, work, order, ended } = start();
   await turns.run(owner('a'), work('a', 29, 5));
   // 150 ms in a second, of which some have come back.
   const waits = turns.run(owner('a'), work('A', 40, 5));
   const other = turns.run(owner('b'), work('b', 5, 5));
   const short = turns.run(owner('a', true), work('s', 5, 5));
-  await Promise.all([other, short]);
+  await ended([other, short]);
   for (let i = 0; i < 20; i++) await turn();
   expect(order.at(-1)).not.toBe('A40');
-  let ended = false;
-  void Promise.resolve(waits).then(() => (ended = true));
-  while (!ended) {
-    pass(100);
-    await new Promise((resolve) => setTimeout(resolve, 1));
-  }
+  await ended([waits], 100);
   expect(order.at(-1)).toBe('A40');
 });
 
 it.each([
   ['all of its share', 'a', 700],
-  ['half of its share while another one has something to evaluate', 'b', 1_700],
+  ['half of its share while another one is active', 'b', 1_700],
 ])('an organization has %s', async (_share, before, aboutMs) => {
   const { turns, work, pass } = start();
   await turns.run(owner(before), work('before', 1, 1));

@@ -1,12 +1,13 @@
 /**
  * Runs work that a tenant's configuration or data may make long: conditions, mappings, searches. Nothing of it holds
  * the event loop for long. After `sliceMs` the work pauses, and organizations take turns, one slice in each turn of the
- * event loop. An organization that has used its share of a second waits, and others continue.
+ * event loop. An organization that has used its share of a second waits, and others continue. While others are active,
+ * it rests after each slice, so what others ask for meanwhile waits for few of its slices.
  *
  * How long work takes decides only when it continues, never its result: the results are limited by steps
  * (`evaluationLimits` of libs/domain).
  */
-import { RecentActivity } from '@ams/domain';
+import { OrganizationActivity } from '@ams/messaging';
 import { performance } from 'node:perf_hooks';
 
 export interface EvaluationOwner {
@@ -29,14 +30,17 @@ export interface Slice {
 const sliceMs = 2;
 /** Milliseconds of work that an organization may do in a second, and at once. */
 const sharePerSecond = 150;
-/** The same while others have something to evaluate, too. */
+/** The same while others are active, too. */
 const shareBesideOthers = 75;
-/** How often work that waits for its share is looked at. */
+/** While others are active, an organization rests this many times as long as its slice took. */
+const restOfSlice = 2;
+/** How often work that waits for its share is looked at, at least. */
 const lookMs = 10;
 
 interface Share {
   leftMs: number;
   at: number;
+  restsUntil: number;
 }
 
 interface Waiting {
@@ -48,11 +52,13 @@ export class EvaluationTurns {
   /** By organization, in the order of their turns. */
   private readonly waiting = new Map<string, Waiting[]>();
   private readonly shares = new Map<string, Share>();
-  private readonly activity = new RecentActivity();
   private readonly listeners = new Set<(slice: Slice) => void>();
   private isScheduled = false;
 
-  constructor(private readonly now: () => number = () => performance.now()) {}
+  constructor(
+    private readonly activity: OrganizationActivity,
+    private readonly now: () => number = () => performance.now(),
+  ) {}
 
   /** Calls the listener after each slice. Returns a function that ends this. */
   onSlice(listener: (slice: Slice) => void): () => void {
@@ -103,24 +109,35 @@ export class EvaluationTurns {
     if (organizationId !== null) this.activity.note(organizationId, this.now());
     // Work of less than a millisecond opens no account: most organizations never need one.
     if (organizationId === null || (ms < 1 && !this.shares.has(organizationId))) return;
-    this.shareOf(organizationId).leftMs -= ms;
+    const share = this.shareOf(organizationId);
+    share.leftMs -= ms;
+    if (this.activity.isAnyBeside(organizationId, share.at)) share.restsUntil = share.at + restOfSlice * ms;
   }
 
   private shareOf(organizationId: string): Share {
     const now = this.now();
-    const perSecond = this.activity.isAnyBeside(organizationId, now) ? shareBesideOthers : sharePerSecond;
-    const share = this.shares.get(organizationId) ?? { leftMs: sharePerSecond, at: now };
+    const perSecond = this.perSecondOf(organizationId, now);
+    const share = this.shares.get(organizationId) ?? { leftMs: sharePerSecond, at: now, restsUntil: now };
     share.leftMs = Math.min(sharePerSecond, share.leftMs + ((now - share.at) * perSecond) / 1000);
     share.at = now;
     this.shares.set(organizationId, share);
     return share;
   }
 
-  private mayContinue({ organizationId, isShort }: EvaluationOwner): boolean {
-    if (isShort || organizationId === null || !this.shares.has(organizationId)) return true;
-    const { leftMs } = this.shareOf(organizationId);
+  private perSecondOf(organizationId: string, now: number): number {
+    return this.activity.isAnyBeside(organizationId, now) ? shareBesideOthers : sharePerSecond;
+  }
+
+  private mayContinue(owner: EvaluationOwner): boolean {
+    return this.msUntilTurn(owner) === 0;
+  }
+
+  private msUntilTurn({ organizationId, isShort }: EvaluationOwner): number {
+    if (isShort || organizationId === null || !this.shares.has(organizationId)) return 0;
+    const { leftMs, at, restsUntil } = this.shareOf(organizationId);
     if (leftMs >= sharePerSecond) this.shares.delete(organizationId);
-    return leftMs > 0;
+    const msUntilShare = leftMs > 0 ? 0 : 1 + (-leftMs * 1000) / this.perSecondOf(organizationId, at);
+    return Math.max(msUntilShare, restsUntil - at, 0);
   }
 
   private wait(one: Waiting): void {
@@ -142,7 +159,13 @@ export class EvaluationTurns {
     this.isScheduled = false;
     const taken = this.take();
     taken?.resume();
-    if (this.waiting.size > 0) this.schedule(taken ? 0 : lookMs);
+    if (this.waiting.size > 0) this.schedule(taken ? 0 : this.msUntilNext());
+  }
+
+  /** All that waits of an organization waits equally long: what is short does not wait. */
+  private msUntilNext(): number {
+    const all = [...this.waiting.values()].map(([first]) => this.msUntilTurn(first!.owner));
+    return Math.max(1, Math.min(lookMs, ...all));
   }
 
   /** The work whose turn it is; null when all that waits has used its share. */
@@ -161,8 +184,9 @@ export class EvaluationTurns {
 
 function* nothing(): Generator<void, void> {}
 
-/** Of this process: it has one event loop. */
-export const evaluationTurns = new EvaluationTurns();
+/** Of this process, as its event loop. */
+export const organizationActivity = new OrganizationActivity();
+export const evaluationTurns = new EvaluationTurns(organizationActivity);
 
 /** Work for several records, which has limited steps. It belongs to their organization if they have one in common. */
 export function ownerOfShort(records: readonly { organizationId: string }[], record: string): EvaluationOwner {

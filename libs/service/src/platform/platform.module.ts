@@ -18,6 +18,7 @@ import { Module, type DynamicModule, type OnApplicationShutdown, type Provider }
 import { Inject } from '@nestjs/common';
 import { Metrics } from '../metrics.js';
 import { DatabaseSettings, EdgeSettings, natsTls, ServiceSettings } from '../settings.js';
+import { organizationActivity } from './evaluation-turns.js';
 import { EventLoopWatch } from './event-loop-watch.js';
 import { OperationsAnnouncer } from './operations-announcer.js';
 import { ServiceName } from './service-name.js';
@@ -118,7 +119,7 @@ export class PlatformModule implements OnApplicationShutdown {
           },
           inject: [NatsConnection, Logger, Metrics, OrganizationActivity],
         },
-        OrganizationActivity,
+        { provide: OrganizationActivity, useValue: organizationActivity },
         OperationsAnnouncer,
         EventLoopWatch,
       ],
