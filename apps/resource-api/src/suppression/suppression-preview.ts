@@ -7,11 +7,12 @@ import {
   invalid,
   publicId,
   windowDefaults,
+  type Alert,
   type SuppressionPreview,
   type Tenant,
   type WindowScope,
 } from '@ams/contracts';
-import { fitting, type Tx, type Where } from '@ams/database';
+import { PageRoom, type Tx, type Where } from '@ams/database';
 import {
   evaluationBudget,
   evaluationLimits,
@@ -46,9 +47,9 @@ type FactsRow = Pick<
 
 const mostRows = 1000;
 /** Of the columns that may be long: the first rows show how long they are. */
-const firstRows = 50;
+const firstRows = 8;
 /** What a portion has at most, as long as its rows are like those of the one before, in characters. */
-const portionChars = 512 * 1024;
+const portionChars = 128 * 1024;
 const shown = 50;
 /** Steps of comparing all alerts: about 60 ms of work. Matchers of common texts need a thirtieth. */
 const previewSteps = 6_000_000;
@@ -85,7 +86,20 @@ export async function suppressionPreview(tx: Tx, tenant: Tenant, scope: WindowSc
     newest = [...newest, ...matching].sort(newestFirst).slice(0, shown);
   }
   const ids = newest.map(({ id }) => id);
-  return { total, alerts: fitting((await alertsById(tx, tenant, ids)).map(alertFromRow)) };
+  return { total, alerts: await alertsThatFit(tx, tenant, ids) };
+}
+
+/** In portions: of alerts with long texts fewer fit into an answer. */
+async function alertsThatFit(tx: Tx, tenant: Tenant, ids: readonly string[]): Promise<Alert[]> {
+  const room = new PageRoom();
+  const alerts: Alert[] = [];
+  for (let at = 0; at < ids.length; at += firstRows) {
+    for (const alert of (await alertsById(tx, tenant, ids.slice(at, at + firstRows))).map(alertFromRow)) {
+      if (!room.take(alert)) return alerts;
+      alerts.push(alert);
+    }
+  }
+  return alerts;
 }
 
 const newestFirst = (a: FactsRow, b: FactsRow): number =>
