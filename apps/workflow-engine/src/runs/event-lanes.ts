@@ -38,6 +38,22 @@ export async function behindOthers(tx: Tx, events: readonly DomainEvent[]): Prom
   return new Set(rows.map(({ id }) => id));
 }
 
+/** An event that costs more than others in the same transaction should wait for. */
+const muchForOne = 3;
+
+/**
+ * The ids of the costly events of organizations that have much more work than others. They wait for a turn of their
+ * own: otherwise each transaction with events of others would have one of them.
+ */
+export function costlyBesideOthers(
+  events: readonly DomainEvent[],
+  { costs, work }: Pick<EventShares, 'costs' | 'work'>,
+): ReadonlySet<string> {
+  const isCostly = ({ organizationId }: DomainEvent): boolean =>
+    costs.of(organizationId) > muchForOne && work.hasMuchBesideLittle(organizationId, performance.now());
+  return new Set(events.filter(isCostly).map(({ id }) => id));
+}
+
 export interface EventShares {
   /** The ids of the events that are behind others. */
   behind: ReadonlySet<string>;

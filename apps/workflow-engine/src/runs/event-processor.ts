@@ -13,7 +13,7 @@ import { Logger, Metrics } from '@ams/service';
 import { processTogether } from '@ams/tracing';
 import { Injectable } from '@nestjs/common';
 import { beginRuns, beginWorkflows, type Begun, type BeginOptions } from './begin-runs.js';
-import { addWaitingEvents, behindOthers } from './event-lanes.js';
+import { addWaitingEvents, behindOthers, costlyBesideOthers } from './event-lanes.js';
 import { SubjectsMissing } from './subjects-missing.js';
 import type { DomainEvent } from './condition-facts.js';
 import { spanOfProcessed } from './event-span.js';
@@ -179,7 +179,8 @@ export class EventProcessor {
     await wakeRuns(this.database, events);
     const begun = await traced(events, (all) =>
       this.database.asService(async (tx) => {
-        const shares = { behind: await behindOthers(tx, all), costs: this.costs, work: this.work };
+        const behind = new Set([...(await behindOthers(tx, all)), ...costlyBesideOthers(all, this)]);
+        const shares = { behind, costs: this.costs, work: this.work };
         const inTurn = await beginRuns(tx, all, { ...options, shares });
         await addWaitingEvents(tx, inTurn.later);
         await also?.(tx);

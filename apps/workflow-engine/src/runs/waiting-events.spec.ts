@@ -66,6 +66,24 @@ const newEvents = (count: number, team?: string): Promise<{ id: string }[]> =>
     ),
   );
 
+test('a costly event waits for a turn of its own when another organization has little work', async () => {
+  const neighbour = await world.newTenant();
+  await world.newWorkflow(neighbour, [page]);
+  await addWorkflows();
+  const [first, second] = await newEvents(2);
+  await world.publishEvent(neighbour, 'alert.created', await world.newAlert(neighbour));
+  await eventually(async () => expect(await world.sentTo(neighbour)).toHaveLength(1));
+  await world.publish(first!);
+  await eventually(async () => expect(await world.runsOf(tenant)).toHaveLength(runsOfEvent));
+  const turns = await holdTurns(tenant);
+  await world.publish(second!);
+  await eventually(async () => expect(await waitingOf(tenant)).toBe(1));
+  expect(await world.runsOf(tenant)).toHaveLength(runsOfEvent);
+  await turns.release();
+  await eventually(async () => expect(await world.runsOf(tenant)).toHaveLength(2 * runsOfEvent));
+  expect(await waitingOf(tenant)).toBe(0);
+});
+
 test('what is too much for one organization waits, another one is paged, and each run begins once', async () => {
   await learnCost();
   const turns = await holdTurns(tenant);

@@ -7,9 +7,11 @@
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null);
-  const properties = Object.entries(value)
-    .filter(([, content]) => content !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, content]) => `${JSON.stringify(name)}:${canonicalJson(content)}`);
-  return `{${properties.join(',')}}`;
+  let text = '';
+  // The default order of `sort` is that of UTF-16.
+  for (const name of Object.keys(value).sort()) {
+    const content = (value as Record<string, unknown>)[name];
+    if (content !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${canonicalJson(content)}`;
+  }
+  return `{${text}}`;
 }
