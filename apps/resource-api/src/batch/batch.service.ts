@@ -18,14 +18,17 @@ import {
 } from '@ams/contracts';
 import { Database, withIdempotency } from '@ams/database';
 import { mapInParts, withReferences } from '@ams/domain';
-import { faultsOfCall, RpcServer } from '@ams/messaging';
+import { faultsOfCall, OrganizationActivity, RpcServer } from '@ams/messaging';
 import { Outbox } from '@ams/persistence';
 import { evaluationTurns } from '@ams/service';
 import { Injectable } from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { planOf, requireScopes, type PlannedOperation } from './batch-plan.js';
 
 /** The answers must fit into one message. */
 const answerBytes = 700 * 1024;
+/** The longest rest after an operation. */
+const longestRestMs = 5;
 
 /** A failure of the service and not of the operation: the caller gets it as it is. */
 const isOfService = (code: FaultCode): boolean =>
@@ -37,6 +40,7 @@ export class BatchService {
     private readonly database: Database,
     private readonly server: RpcServer,
     private readonly outbox: Outbox,
+    private readonly activity: OrganizationActivity,
   ) {}
 
   async run(input: Input<NoQuery, Batch>): Promise<BatchResult> {
@@ -57,6 +61,7 @@ export class BatchService {
     const results: BatchAnswer[] = [];
     let bytes = 0;
     for (const planned of operations) {
+      const begun = performance.now();
       const answer = await this.server.call(planned.operation, callOf(input, planned, ids));
       if (!answer.ok) throw refusalOf(planned, answer, input.requestId);
       const made = (answer.body as { data?: { id?: unknown } } | null)?.data?.id;
@@ -64,8 +69,15 @@ export class BatchService {
       results.push({ id: planned.id, status: answer.status, body: answer.body });
       bytes += Buffer.byteLength(JSON.stringify(answer.body));
       if (bytes > answerBytes) throw batchFailed([tooLarge(planned)]);
+      await this.rest(input.principal.organizationId, begun);
     }
     return { results };
+  }
+
+  /** While others are active, for as long as the operation took: a request of another organization meets few of them. */
+  private async rest(organizationId: string, begun: number): Promise<void> {
+    const now = performance.now();
+    if (this.activity.isAnyBeside(organizationId, now)) await sleep(Math.min(longestRestMs, now - begun));
   }
 }
 

@@ -37,6 +37,8 @@ export interface BeginOptions {
   withoutSubjects?: boolean;
   /** The work of each organization is limited. Without it no event waits. */
   shares?: EventShares;
+  /** All events are of one organization, and others have transactions of their own. */
+  inOwnTurn?: boolean;
 }
 
 export interface Begun {
@@ -61,7 +63,7 @@ export async function beginRuns(tx: Tx, events: readonly DomainEvent[], options:
 export async function beginWorkflows(
   tx: Tx,
   events: readonly DomainEvent[],
-  { onlyOlderWorkflows = false, withoutSubjects = false, shares }: BeginOptions = {},
+  { onlyOlderWorkflows = false, withoutSubjects = false, shares, inOwnTurn = false }: BeginOptions = {},
 ): Promise<Begun> {
   const workflows = await workflowsFor(tx, events);
   const workflowsOf = (event: DomainEvent): Workflow[] =>
@@ -91,7 +93,8 @@ export async function beginWorkflows(
     used.note(event, costOf(decision.ms, decision.runs.length));
     return decision;
   }
-  const all = await evaluationTurns.run(ownerOfShort(concerned, 'workflow conditions'), eachInParts(concerned, decide));
+  const owner = { ...ownerOfShort(concerned, 'workflow conditions'), rests: inOwnTurn };
+  const all = await evaluationTurns.run(owner, eachInParts(concerned, decide));
   const decided = all
     .filter((decision) => decision !== null)
     .filter(({ event, decisions }) => decisions.length > 0 || mayAsk(event));

@@ -194,7 +194,7 @@ export class EventProcessor {
   /** Begins the runs of events that have waited, within the share of their organization. */
   beginWaiting(tx: Tx, events: readonly DomainEvent[], options: BeginOptions): Promise<Begun> {
     const shares = { behind: new Set<string>(), costs: this.costs, work: this.work };
-    return traced(events, (all) => beginWorkflows(tx, all, { ...options, shares }));
+    return traced(events, (all) => beginWorkflows(tx, all, { ...options, shares, inOwnTurn: true }));
   }
 
   /** To be called when the transaction is committed. */

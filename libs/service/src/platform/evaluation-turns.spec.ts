@@ -34,7 +34,12 @@ function start() {
 }
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-const owner = (organizationId: string, isShort = false) => ({ organizationId, record: 'r', isShort });
+const owner = (organizationId: string, isShort = false, rests = !isShort) => ({
+  organizationId,
+  record: 'r',
+  isShort,
+  rests,
+});
 
 it('ends short work at once, without a promise', () => {
   const { turns, work } = start();
@@ -63,15 +68,19 @@ it('gives each organization one slice in a turn, however much work it has', asyn
 
 it('lets an organization rest after each slice while others are active, but not what others wait for', async () => {
   const { turns, work, activity, ended, now } = start();
-  const took = async (isShort: boolean): Promise<number> => {
+  const took = async (isShort: boolean, rests?: boolean): Promise<number> => {
     const begun = now();
-    await ended([turns.run(owner('a', isShort), work('a', 10, 2))]);
+    await ended([turns.run(owner('a', isShort, rests), work('a', 10, 2))]);
     return now() - begun;
   };
   expect(await took(false)).toBeLessThan(40);
   activity.note('b', now());
   expect(await took(false)).toBeGreaterThanOrEqual(56); // ten slices of 2 ms with nine rests of 4 ms between
   expect(await took(true)).toBeLessThan(40);
+  await ended([turns.run(owner('a', true), work('a', 60, 5))]); // nothing is left of its share
+  const tookWithRests = await took(true, true);
+  expect(tookWithRests).toBeGreaterThanOrEqual(56);
+  expect(tookWithRests).toBeLessThan(120);
 });
 
 it('lets an organization that has used its share wait, and nobody else', async () => {

@@ -20,6 +20,8 @@ export interface EvaluationOwner {
    * steps must be limited.
    */
   isShort?: boolean;
+  /** Whether such work rests after each slice, as other work: only work of its own organization waits for it. */
+  rests?: boolean;
 }
 
 export interface Slice {
@@ -132,10 +134,11 @@ export class EvaluationTurns {
     return this.msUntilTurn(owner) === 0;
   }
 
-  private msUntilTurn({ organizationId, isShort }: EvaluationOwner): number {
-    if (isShort || organizationId === null || !this.shares.has(organizationId)) return 0;
+  private msUntilTurn({ organizationId, isShort = false, rests = !isShort }: EvaluationOwner): number {
+    if (!rests || organizationId === null || !this.shares.has(organizationId)) return 0;
     const { leftMs, at, restsUntil } = this.shareOf(organizationId);
     if (leftMs >= sharePerSecond) this.shares.delete(organizationId);
+    if (isShort) return Math.max(restsUntil - at, 0);
     const msUntilShare = leftMs > 0 ? 0 : 1 + (-leftMs * 1000) / this.perSecondOf(organizationId, at);
     return Math.max(msUntilShare, restsUntil - at, 0);
   }
@@ -162,9 +165,8 @@ export class EvaluationTurns {
     if (this.waiting.size > 0) this.schedule(taken ? 0 : this.msUntilNext());
   }
 
-  /** All that waits of an organization waits equally long: what is short does not wait. */
   private msUntilNext(): number {
-    const all = [...this.waiting.values()].map(([first]) => this.msUntilTurn(first!.owner));
+    const all = [...this.waiting.values()].flatMap((queue) => queue.map(({ owner }) => this.msUntilTurn(owner)));
     return Math.max(1, Math.min(lookMs, ...all));
   }
 
