@@ -74,7 +74,7 @@ export class BatchService {
     return { results };
   }
 
-  /** While others are active, for as long as the operation took: a request of another organization meets few of them. */
+  /** While others are active, for as long as the operation took: a request of others meets few of them. */
   private async rest(organizationId: string, begun: number): Promise<void> {
     const now = performance.now();
     if (this.activity.isAnyBeside(organizationId, now)) await sleep(Math.min(longestRestMs, now - begun));

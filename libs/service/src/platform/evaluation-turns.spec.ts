@@ -117,6 +117,16 @@ it.each([
   expect(waited).toBeLessThan(aboutMs + 500);
 });
 
+it('counts little of a slice during which the process was paused', async () => {
+  const { turns, work, activity, ended, now } = start();
+  activity.note('b', now());
+  await turns.run(owner('a'), work('a', 1, 120_000));
+  activity.note('b', now());
+  const continued = now();
+  await ended([turns.run(owner('a'), work('A', 1, 1))]);
+  expect(now() - continued).toBeLessThan(150);
+});
+
 it('lets what reads from the database for an evaluation wait for the share, too', async () => {
   const { turns, work, pass } = start();
   expect(turns.turn(owner('a'))).toBeUndefined();

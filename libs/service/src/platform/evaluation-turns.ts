@@ -36,6 +36,8 @@ const sharePerSecond = 150;
 const shareBesideOthers = 75;
 /** While others are active, an organization rests this many times as long as its slice took. */
 const restOfSlice = 2;
+/** What counts of a slice at most: the process may have been paused meanwhile. */
+const mostCountedMs = 50;
 /** How often work that waits for its share is looked at, at least. */
 const lookMs = 10;
 
@@ -112,8 +114,9 @@ export class EvaluationTurns {
     // Work of less than a millisecond opens no account: most organizations never need one.
     if (organizationId === null || (ms < 1 && !this.shares.has(organizationId))) return;
     const share = this.shareOf(organizationId);
-    share.leftMs -= ms;
-    if (this.activity.isAnyBeside(organizationId, share.at)) share.restsUntil = share.at + restOfSlice * ms;
+    const counted = Math.min(ms, mostCountedMs);
+    share.leftMs -= counted;
+    if (this.activity.isAnyBeside(organizationId, share.at)) share.restsUntil = share.at + restOfSlice * counted;
   }
 
   private shareOf(organizationId: string): Share {
