@@ -5,13 +5,14 @@
 import {
   addAlertFilter,
   alertConditions,
+  alertFromRow,
   shownAlertColumns,
   type AlertConditions,
   type AlertReader,
   type ShownAlertRow,
 } from '@ams/alerting';
-import { Fault, uuidOf, type Input, type Tenant } from '@ams/contracts';
-import type { Database, Tx } from '@ams/database';
+import { Fault, uuidOf, type Alert, type Input, type Tenant } from '@ams/contracts';
+import { PageRoom, type Database, type Tx } from '@ams/database';
 import { owned } from '../records/tenant-queries.js';
 
 const byId = {
@@ -29,6 +30,25 @@ export async function alertsById(
   const rows = new Map<string, ShownAlertRow>();
   for (const row of await tx.query<ShownAlertRow>(byId, [organizationId, environment, ids])) rows.set(row.id, row);
   return ids.flatMap((id) => rows.get(id) ?? []);
+}
+
+/** The first of these alerts, as many as one message can have, read so many at a time. `isWhole`: these are all. */
+export async function alertsThatFit(
+  tx: Pick<Tx, 'query'>,
+  tenant: Tenant,
+  ids: readonly string[],
+  portion: number,
+): Promise<{ data: Alert[]; isWhole: boolean }> {
+  const room = new PageRoom();
+  const data: Alert[] = [];
+  for (let at = 0; at < ids.length; at += portion) {
+    for (const row of await alertsById(tx, tenant, ids.slice(at, at + portion))) {
+      const alert = alertFromRow(row);
+      if (!room.take(alert)) return { data, isWhole: false };
+      data.push(alert);
+    }
+  }
+  return { data, isWhole: true };
 }
 
 /** The alert that the path names. Throws NOT_FOUND. */

@@ -19,7 +19,6 @@ import {
   boundBy,
   Database,
   fitting,
-  PageRoom,
   pageSize,
   readCursor,
   sentTogether,
@@ -32,7 +31,7 @@ import { alertFacetNames, facetLimits, parseFacets } from '@ams/domain';
 import { Injectable } from '@nestjs/common';
 import { AlertCounts, hasCounters } from './alert-counts.js';
 import { countersOf, groupsOf, searchFacets, shownFacets } from './alert-facets.js';
-import { alertsById, findAlert, sumOfCounters } from './alert-queries.js';
+import { alertsById, alertsThatFit, findAlert, sumOfCounters } from './alert-queries.js';
 import { findAlerts } from './alert-search.js';
 import type { AlertOrder } from './alert-slices.js';
 import { timelinePage } from './timeline.js';
@@ -81,7 +80,9 @@ export class AlertsService {
     const order = { order: 'createdAt', descending, after: position, size: exportPageSize + 1 } as const;
     const found = await findAlerts(this.database, { reader: principal, filter, ...order });
     const shown = found.slice(0, exportPageSize);
-    const { data, isWhole } = await this.database.readAs(principal, (tx) => readFitting(tx, principal, shown));
+    const { data, isWhole } = await this.database.readAs(principal, (tx) =>
+      alertsThatFit(tx, principal, idsOf(shown), maxPageSize),
+    );
     const hasMore = found.length > exportPageSize || !isWhole;
     const last = isWhole ? shown.at(-1) : positionOf(data.at(-1), shown);
     const nextCursor = hasMore && last ? writeCursor(bound, last) : null;
@@ -123,24 +124,6 @@ export class AlertsService {
 }
 
 const exportPageSize = 500;
-
-/** The alerts at the first of the positions, as many as one message can have. `isWhole`: those at all positions. */
-async function readFitting(
-  tx: Tx,
-  principal: Principal,
-  positions: Position[],
-): Promise<{ data: Alert[]; isWhole: boolean }> {
-  const room = new PageRoom();
-  const data: Alert[] = [];
-  for (let at = 0; at < positions.length; at += maxPageSize) {
-    for (const row of await alertsById(tx, principal, idsOf(positions.slice(at, at + maxPageSize)))) {
-      const alert = alertFromRow(row);
-      if (!room.take(alert)) return { data, isWhole: false };
-      data.push(alert);
-    }
-  }
-  return { data, isWhole: true };
-}
 
 const noTotal = async (): Promise<undefined> => undefined;
 

@@ -2,17 +2,16 @@
  * Which firing alerts of a tenant a window with a scope would suppress. SQL reads the alerts in portions, in the order
  * of the index `alerts_by_state`. It reads a long column only if a matcher names it, and then less at once.
  */
-import { alertFromRow, severityOfRank, severityRank, uuidsOf, type AlertRow } from '@ams/alerting';
+import { severityOfRank, severityRank, uuidsOf, type AlertRow } from '@ams/alerting';
 import {
   invalid,
   publicId,
   windowDefaults,
-  type Alert,
   type SuppressionPreview,
   type Tenant,
   type WindowScope,
 } from '@ams/contracts';
-import { PageRoom, type Tx, type Where } from '@ams/database';
+import type { Tx, Where } from '@ams/database';
 import {
   evaluationBudget,
   evaluationLimits,
@@ -23,7 +22,7 @@ import {
   type SuppressionWindow,
 } from '@ams/domain';
 import { evaluationTurns } from '@ams/service';
-import { alertsById } from '../alerts/alert-queries.js';
+import { alertsThatFit } from '../alerts/alert-queries.js';
 import { owned } from '../records/tenant-queries.js';
 
 /** The columns that matchers compare, and those by which the alerts are ordered. */
@@ -86,20 +85,8 @@ export async function suppressionPreview(tx: Tx, tenant: Tenant, scope: WindowSc
     newest = [...newest, ...matching].sort(newestFirst).slice(0, shown);
   }
   const ids = newest.map(({ id }) => id);
-  return { total, alerts: await alertsThatFit(tx, tenant, ids) };
-}
-
-/** In portions: of alerts with long texts fewer fit into an answer. */
-async function alertsThatFit(tx: Tx, tenant: Tenant, ids: readonly string[]): Promise<Alert[]> {
-  const room = new PageRoom();
-  const alerts: Alert[] = [];
-  for (let at = 0; at < ids.length; at += firstRows) {
-    for (const alert of (await alertsById(tx, tenant, ids.slice(at, at + firstRows))).map(alertFromRow)) {
-      if (!room.take(alert)) return alerts;
-      alerts.push(alert);
-    }
-  }
-  return alerts;
+  const { data } = await alertsThatFit(tx, tenant, ids, firstRows);
+  return { total, alerts: data };
 }
 
 const newestFirst = (a: FactsRow, b: FactsRow): number =>
