@@ -10,9 +10,11 @@ import { type KeyObject } from 'node:crypto';
 import { entryColumns, entryFromRow, type EntryRow } from './entry-rows.js';
 
 /** How many entries a transaction links, unless one statement has added more. */
-const entriesPerRound = 2000;
-const chainsPerRound = 50;
-const rowsPerChain = 200;
+const entriesPerRound = 1000;
+/** Many: mostly a chain has one entry, and each round has its price. */
+const chainsPerRound = 1000;
+/** Rows that are read for a round. Each chain has an equal part. */
+const rowsPerRound = 2000;
 const checkpointsPerRound = 100;
 
 interface ChainKey {
@@ -56,11 +58,12 @@ const lockChains = `
   WHERE (organization_id, environment::text) IN (SELECT * FROM unnest($1::uuid[], $2::text[]))
   ORDER BY organization_id, environment FOR UPDATE SKIP LOCKED`;
 
+/** $3: how many rows of each chain. */
 const waitingRows = `
   SELECT waiting.* FROM unnest($1::uuid[], $2::text[]) WITH ORDINALITY AS chain(organization_id, environment, position)
   CROSS JOIN LATERAL (
     SELECT id, organization_id, environment, entry_ids FROM auth.audit_waiting
-    WHERE organization_id = chain.organization_id AND environment = chain.environment ORDER BY id LIMIT ${rowsPerChain}
+    WHERE organization_id = chain.organization_id AND environment = chain.environment ORDER BY id LIMIT $3
   ) AS waiting ORDER BY position, id`;
 
 /** Where the next round begins, so that each chain has its turn; null: at the first chain. */
@@ -78,17 +81,25 @@ export async function linkWaiting(tx: Tx, turn: Turn): Promise<Linked> {
     turn?.environment ?? '',
   ]);
   if (waiting.length === 0) return { entries: 0, next: null };
+  const chains = await lockedChains(tx, waiting);
+  // Read after the lock: whoever had it before has removed its rows.
+  const rowsPerChain = Math.ceil(rowsPerRound / Math.max(1, chains.length));
+  const rows = fewEnough(await tx.query<WaitingRow>(waitingRows, [...keysOf(chains), rowsPerChain]));
+  const linked = await linkRows(tx, chains, rows);
+  return { entries: linked, next: rows.at(-1) ?? waiting.at(-1) ?? null };
+}
+
+/** Those that no other replica has, in their order. */
+async function lockedChains(tx: Tx, keys: readonly ChainKey[]): Promise<ChainRow[]> {
+  const locked = await tx.query<ChainRow>(lockChains, keysOf(keys));
+  if (locked.length === keys.length) return locked;
   await tx.query(
     `INSERT INTO auth.audit_chains (organization_id, environment, sequence, hash)
      SELECT *, 0, decode(repeat('00', 32), 'hex') FROM unnest($1::uuid[], $2::text[]) ORDER BY 1, 2
      ON CONFLICT DO NOTHING`,
-    keysOf(waiting),
+    keysOf(keys),
   );
-  const chains = await tx.query<ChainRow>(lockChains, keysOf(waiting));
-  // Read after the lock: whoever had it before has removed its rows.
-  const rows = fewEnough(await tx.query<WaitingRow>(waitingRows, keysOf(chains)));
-  const linked = await linkRows(tx, chains, rows);
-  return { entries: linked, next: rows.at(-1) ?? waiting.at(-1) ?? null };
+  return tx.query<ChainRow>(lockChains, keysOf(keys));
 }
 
 function fewEnough(rows: WaitingRow[]): WaitingRow[] {
@@ -108,40 +119,67 @@ async function linkRows(tx: Tx, chains: readonly ChainRow[], rows: readonly Wait
     [ids],
   );
   const entries = new Map(stored.map((row) => [row.id, row]));
-  const added = chains.map((chain) => {
-    const own = rows.filter((row) => nameOf(row) === nameOf(chain)).flatMap(({ entry_ids }) => entry_ids);
+  const rowsOfChain = new Map<string, WaitingRow[]>(chains.map((chain) => [nameOf(chain), []]));
+  for (const row of rows) rowsOfChain.get(nameOf(row))?.push(row);
+  const added = chains.flatMap((chain): Added[] => {
+    const own = rowsOfChain.get(nameOf(chain)) ?? [];
     // An entry that is no longer there was deleted because of its age.
-    const present = own.flatMap((id) => entries.get(id) ?? []);
+    const present = own.flatMap(({ entry_ids }) => entry_ids.flatMap((id) => entries.get(id) ?? []));
+    if (present.length === 0) return [];
     const end = { sequence: Number(chain.sequence), hash: chain.hash.toString('hex') };
-    return { chain, ids: present.map(({ id }) => id), links: linksAfter(end, present.map(entryFromRow)) };
+    return [{ chain, ids: present.map(({ id }) => id), links: linksAfter(end, present.map(entryFromRow)) }];
   });
-  await addLinks(
-    tx,
-    added.flatMap((one) => one.links.map((link, i) => ({ ...link, chain: one.chain, id: one.ids[i] as string }))),
-  );
+  await addLinks(tx, added);
   await moveEnds(
     tx,
-    added.flatMap(({ chain, links }) => {
-      const last = links.at(-1);
-      return last ? [{ ...chain, sequence: String(last.sequence), hash: Buffer.from(last.hash, 'hex') }] : [];
+    added.map(({ chain, links }) => {
+      const { sequence, hash } = links.at(-1) as ChainLink;
+      return { ...chain, sequence: String(sequence), hash: Buffer.from(hash, 'hex') };
     }),
   );
   await tx.query('DELETE FROM auth.audit_waiting WHERE id = ANY ($1)', [rows.map(({ id }) => id)]);
   return ids.length;
 }
 
-const addLinks = (tx: Tx, links: readonly (ChainLink & { id: string; chain: ChainKey })[]): Promise<unknown> =>
-  tx.query(
-    `INSERT INTO auth.audit_links (organization_id, environment, sequence, entry_id, entry_hash, hash)
-     SELECT * FROM unnest($1::uuid[], $2::text[], $3::bigint[], $4::uuid[], $5::bytea[], $6::bytea[])`,
-    [
-      ...keysOf(links.map(({ chain }) => chain)),
-      links.map(({ sequence }) => sequence),
-      links.map(({ id }) => id),
-      links.map(({ entryHash }) => Buffer.from(entryHash, 'hex')),
-      links.map(({ hash }) => Buffer.from(hash, 'hex')),
-    ],
-  );
+interface Added {
+  chain: ChainRow;
+  /** Of the entries. */
+  ids: string[];
+  links: ChainLink[];
+}
+
+const bytesOfLink = 16 + 32 + 32;
+
+/** $3: the sequence before the first link of each chain, $4: how many links it gets, $5: where they begin in $6. */
+const insertLinks = `
+  INSERT INTO auth.audit_links (organization_id, environment, sequence, entry_id, entry_hash, hash)
+  SELECT organization_id, environment, sequence + nth, encode(substr($6::bytea, at, 16), 'hex')::uuid,
+    substr($6::bytea, at + 16, 32), substr($6::bytea, at + 48, 32)
+  FROM unnest($1::uuid[], $2::text[], $3::bigint[], $4::int[], $5::int[])
+    AS chain(organization_id, environment, sequence, links, first)
+  CROSS JOIN LATERAL generate_series(1, links) AS nth
+  CROSS JOIN LATERAL (SELECT 1 + (first + nth - 1) * ${bytesOfLink} AS at) AS place`;
+
+/** The links are packed: they would be four arrays of texts, which both sides would write and read. */
+async function addLinks(tx: Tx, added: readonly Added[]): Promise<void> {
+  const packed = Buffer.allocUnsafe(added.reduce((sum, { links }) => sum + links.length, 0) * bytesOfLink);
+  const firsts: number[] = [];
+  let written = 0;
+  for (const { ids, links } of added) {
+    firsts.push(written / bytesOfLink);
+    links.forEach(({ entryHash, hash }, index) => {
+      for (const hex of [(ids[index] as string).replaceAll('-', ''), entryHash, hash])
+        written += packed.write(hex, written, 'hex');
+    });
+  }
+  await tx.query(insertLinks, [
+    ...keysOf(added.map(({ chain }) => chain)),
+    added.map(({ chain }) => chain.sequence),
+    added.map(({ links }) => links.length),
+    firsts,
+    packed,
+  ]);
+}
 
 const moveEnds = (tx: Tx, ends: readonly ChainRow[]): Promise<unknown> =>
   tx.query(
