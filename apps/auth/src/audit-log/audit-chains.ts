@@ -5,8 +5,10 @@
  */
 import { publicId } from '@ams/contracts';
 import { type Tx } from '@ams/database';
-import { linksAfter, signedCheckpoint, type ChainLink } from '@ams/domain';
+import { linksAfter, signedCheckpoint, type ChainEnd, type ChainLink } from '@ams/domain';
+import { entriesPerTurn } from '@ams/persistence';
 import { type KeyObject } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { entryColumns, entryFromRow, type EntryRow } from './entry-rows.js';
 
 /** How many entries a transaction links, unless one statement has added more. */
@@ -119,16 +121,7 @@ async function linkRows(tx: Tx, chains: readonly ChainRow[], rows: readonly Wait
     [ids],
   );
   const entries = new Map(stored.map((row) => [row.id, row]));
-  const rowsOfChain = new Map<string, WaitingRow[]>(chains.map((chain) => [nameOf(chain), []]));
-  for (const row of rows) rowsOfChain.get(nameOf(row))?.push(row);
-  const added = chains.flatMap((chain): Added[] => {
-    const own = rowsOfChain.get(nameOf(chain)) ?? [];
-    // An entry that is no longer there was deleted because of its age.
-    const present = own.flatMap(({ entry_ids }) => entry_ids.flatMap((id) => entries.get(id) ?? []));
-    if (present.length === 0) return [];
-    const end = { sequence: Number(chain.sequence), hash: chain.hash.toString('hex') };
-    return [{ chain, ids: present.map(({ id }) => id), links: linksAfter(end, present.map(entryFromRow)) }];
-  });
+  const added = await linksOf(chains, rows, entries);
   await addLinks(tx, added);
   await moveEnds(
     tx,
@@ -146,6 +139,32 @@ interface Added {
   /** Of the entries. */
   ids: string[];
   links: ChainLink[];
+}
+
+/** The links of the rows. Between portions of them the process serves admissions. */
+async function linksOf(
+  chains: readonly ChainRow[],
+  rows: readonly WaitingRow[],
+  entries: ReadonlyMap<string, StoredRow>,
+): Promise<Added[]> {
+  const idsOfChain = new Map<string, string[]>(chains.map((chain) => [nameOf(chain), []]));
+  for (const row of rows) idsOfChain.get(nameOf(row))?.push(...row.entry_ids);
+  const added: Added[] = [];
+  let hashed = 0;
+  for (const chain of chains) {
+    // An entry that is no longer there was deleted because of its age.
+    const ids = (idsOfChain.get(nameOf(chain)) ?? []).filter((id) => entries.has(id));
+    const links: ChainLink[] = [];
+    let end: ChainEnd = { sequence: Number(chain.sequence), hash: chain.hash.toString('hex') };
+    for (const id of ids) {
+      const [link] = linksAfter(end, [entryFromRow(entries.get(id) as StoredRow)]) as [ChainLink];
+      links.push(link);
+      end = link;
+      if (++hashed % entriesPerTurn === 0) await nextTurn();
+    }
+    if (links.length > 0) added.push({ chain, ids, links });
+  }
+  return added;
 }
 
 const bytesOfLink = 16 + 32 + 32;
