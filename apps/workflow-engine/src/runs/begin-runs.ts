@@ -16,6 +16,7 @@ import { notifyOfPages } from '../pages/page-notifications.js';
 import { askForPages, mayAsk } from '../pages/page-requests.js';
 import type { WorkflowDecision } from './event-decision.entity.js';
 import { SubjectsMissing } from './subjects-missing.js';
+import { timed } from './timed.js';
 import {
   decideWorkflows,
   lockCausedRuns,
@@ -102,18 +103,6 @@ export async function beginWorkflows(
   await insertRuns(tx, decided, now);
   const asked = await askForPages(tx, decided);
   return { decisions: decided.flatMap(({ decisions }) => decisions), asked, later: [...isLater] };
-}
-
-/** The same work, and how many milliseconds it takes without its pauses. */
-function* timed<Result extends object>(work: Generator<void, Result>): Generator<void, Result & { ms: number }> {
-  let ms = 0;
-  for (;;) {
-    const begun = performance.now();
-    const step = work.next();
-    ms += performance.now() - begun;
-    if (step.done) return { ...step.value, ms };
-    yield;
-  }
 }
 
 /** The events without a decision: a message may be delivered again after workflows have changed. */
