@@ -20,8 +20,8 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import { ResourceApiSettings } from '../settings.js';
-import { advance, deleteBeyondKept, oldRequests, store } from './request-queries.js';
-import { isLimited, isRequest, receivedOf, type LoggedRequest } from './request-record.js';
+import { advance, deleteBeyondKept, oldRequests, store, type Records } from './request-queries.js';
+import { isLimited, isRequest, receivedOf, requestsIn } from './request-record.js';
 
 const trimEveryMs = 15_000;
 
@@ -107,13 +107,14 @@ export class RequestLog implements OnModuleInit, OnApplicationBootstrap, BeforeA
    * when the message was applied before.
    */
   private async take(message: JsMsg, streamCreated: string): Promise<boolean> {
-    const { requests, limited } = this.read(message);
+    const records = this.read(message);
+    const { requests } = records;
     let alone = false;
     for (let failures = 1; ; failures++) {
       try {
         const isNew = alone
-          ? await this.takeOneByOne(message.seq, streamCreated, requests, limited)
-          : await this.apply(message.seq, streamCreated, requests, limited);
+          ? await this.takeOneByOne(message.seq, streamCreated, records)
+          : await this.apply(message.seq, streamCreated, records);
         if (!isNew) return false;
         this.applied.inc(requests.length);
         for (const { integrationId } of requests) this.grown.add(integrationId);
@@ -130,12 +131,7 @@ export class RequestLog implements OnModuleInit, OnApplicationBootstrap, BeforeA
   }
 
   /** When a record cannot be stored although it passed the checks, the others are stored one by one. */
-  private async takeOneByOne(
-    sequence: number,
-    streamCreated: string,
-    requests: LoggedRequest[],
-    limited: LimitedRecord[],
-  ): Promise<boolean> {
+  private async takeOneByOne(sequence: number, streamCreated: string, records: Records): Promise<boolean> {
     return this.database.asService(async (tx) => {
       if (!(await advance(tx, sequence, streamCreated))) return false;
       const alone = async (work: () => Promise<void>): Promise<void> => {
@@ -149,28 +145,24 @@ export class RequestLog implements OnModuleInit, OnApplicationBootstrap, BeforeA
           this.refused.inc();
         }
       };
-      for (const request of requests) await alone(() => store(tx, [request], []));
-      for (const record of limited) await alone(() => store(tx, [], [record]));
+      for (const request of records.requests) await alone(() => store(tx, { requests: [request], limited: [] }));
+      for (const record of records.limited) await alone(() => store(tx, { requests: [], limited: [record] }));
       return true;
     });
   }
 
-  private apply(
-    sequence: number,
-    streamCreated: string,
-    requests: LoggedRequest[],
-    limited: LimitedRecord[],
-  ): Promise<boolean> {
+  private apply(sequence: number, streamCreated: string, records: Records): Promise<boolean> {
     return this.database.asService(async (tx) => {
       if (!(await advance(tx, sequence, streamCreated))) return false;
-      await store(tx, requests, limited);
+      await store(tx, records);
       return true;
     });
   }
 
   /** The valid records of a message. Invalid ones are skipped and counted. */
-  private read(message: JsMsg): { requests: LoggedRequest[]; limited: LimitedRecord[] } {
+  private read(message: JsMsg): Records {
     const text = message.string();
+    const isStorable = !unstorableEscape.test(text);
     let batch: Partial<RequestLogBatch & FormerBatch> | null = null;
     try {
       batch = JSON.parse(text) as Partial<RequestLogBatch & FormerBatch> | null;
@@ -182,15 +174,13 @@ export class RequestLog implements OnModuleInit, OnApplicationBootstrap, BeforeA
       const found = Array.isArray(list) ? list : [];
       const good = found.filter((record) => typeof record === 'object' && record !== null && isOne(record));
       this.refused.inc(found.length - good.length);
-      return unstorableEscape.test(text) ? good.map(storableValue) : good;
+      return isStorable ? good : good.map(storableValue);
     };
-    return {
-      requests: all<RequestRecord>(batch?.requests ?? batch?.deliveries, isRequest).map((record) => ({
-        ...record,
-        ...receivedOf(record),
-      })),
-      limited: all<LimitedRecord>(batch?.limited, isLimited),
-    };
+    const found = batch?.requests ?? batch?.deliveries;
+    const requests = all<RequestRecord>(found, isRequest).map((record) => ({ ...record, ...receivedOf(record) }));
+    const limited = all<LimitedRecord>(batch?.limited, isLimited);
+    const isWhole = isStorable && requests.length === found?.length && limited.length === batch?.limited?.length;
+    return { requests, limited, sent: isWhole ? requestsIn(message.data) : null };
   }
 
   /** Deletes the requests that the list no longer shows. */

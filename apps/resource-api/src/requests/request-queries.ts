@@ -87,21 +87,30 @@ const loggedColumns =
   'operation text, "alertKey" text, outcome text, status smallint, "contentType" text, payload text, ' +
   '"packedPayload" text, items jsonb, note text, "requestId" text, stored int';
 
+/** The valid records of a message. */
+export interface Records {
+  requests: LoggedRequest[];
+  limited: LimitedRecord[];
+  /** The JSON of all requests as it was sent; null when something of it must not be stored as it is. */
+  sent?: Buffer | null;
+}
+
 /** Stores records of existing integrations and skips all others. */
-export async function store(tx: Tx, requests: LoggedRequest[], limited: LimitedRecord[]): Promise<void> {
+export async function store(tx: Tx, { requests, limited, sent = null }: Records): Promise<void> {
   if (requests.length > 0) {
     const newest = newestOfEach(requests);
+    const isSent = sent !== null && newest.length === requests.length;
     await tx.query(
       `INSERT INTO resources.requests (id, organization_id, environment, integration_id, received_at, api, operation,
          alert_key, outcome, status, content_type, payload, packed_payload, items, note, request_id)
-       SELECT d.id, d."organizationId", d.environment, d."integrationId", d."receivedAt", d.api, d.operation,
-         d."alertKey", d.outcome, d.status, d."contentType", d.payload,
+       SELECT d.id, d."organizationId", d.environment, d."integrationId", d."receivedAt",
+         coalesce(d.api, 'webhook'), d.operation, d."alertKey", d.outcome, d.status, d."contentType", d.payload,
          decode(d."packedPayload", 'base64'), d.items, d.note, d."requestId"
        FROM json_to_recordset($1::json) AS d(${loggedColumns}) JOIN resources.integrations i
          ON i.id = d."integrationId" AND i.organization_id = d."organizationId" AND i.environment = d.environment
            AND i.deleted_at IS NULL
        ON CONFLICT (id) DO UPDATE SET outcome = excluded.outcome, status = excluded.status, note = excluded.note`,
-      [JSON.stringify(newest)],
+      [isSent ? sent : JSON.stringify(newest)],
     );
   }
   const activity = activityOf(requests, limited);

@@ -4,6 +4,17 @@ import { opsgenieOperations, receivingApis, type Received } from '@ams/domain';
 
 export type LoggedRequest = Omit<RequestRecord, 'items' | keyof Received> & Received & { items: unknown };
 
+const batchHead = Buffer.from('{"requests":[');
+const batchRest = Buffer.from('],"limited":');
+
+/** The array of requests in the JSON of a batch, as it was sent. Null when the batch has another form. */
+export function requestsIn(batch: Uint8Array): Buffer | null {
+  const bytes = Buffer.from(batch.buffer, batch.byteOffset, batch.byteLength);
+  const end = bytes.lastIndexOf(batchRest);
+  const isKnown = end > 0 && bytes.subarray(0, batchHead.length).equals(batchHead);
+  return isKnown ? bytes.subarray(batchHead.length - 1, end + 1) : null;
+}
+
 const timeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const isTime = (value: unknown): boolean =>
   typeof value === 'string' && timeForm.test(value) && !Number.isNaN(Date.parse(value));

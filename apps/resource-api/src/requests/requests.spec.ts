@@ -105,6 +105,16 @@ describe('requests', () => {
     expect(got.rateLimited.count).toBe(2);
   });
 
+  it('are stored from a message with bytes that are no UTF-8, and from one with further fields', async () => {
+    const integration = await create();
+    const [broken, further] = [record(integration, { payload: 'a?b' }), record(integration)];
+    const bytes = Buffer.from(JSON.stringify({ requests: [broken], limited: [] }));
+    bytes[bytes.indexOf('a?b') + 1] = 0xff;
+    await jetstream(api.nats).publish(requestLogSubject, bytes);
+    await applied(await publish(JSON.stringify({ requests: [further], later: [], limited: [] })));
+    expect((await list(integration)).data.map(({ payload }) => payload)).toEqual([further.payload, 'a\ufffdb']);
+  });
+
   it('are listed newest first, as the gateway recorded them', async () => {
     const integration = await create();
     const records = [
