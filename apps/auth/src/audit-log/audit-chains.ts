@@ -203,7 +203,8 @@ async function addLinks(tx: Tx, added: readonly Added[]): Promise<void> {
 const moveEnds = (tx: Tx, ends: readonly ChainRow[]): Promise<unknown> =>
   tx.query(
     `UPDATE auth.audit_chains chain SET sequence = ended.sequence, hash = ended.hash
-     FROM unnest($1::uuid[], $2::text[], $3::bigint[], $4::bytea[]) AS ended(organization_id, environment, sequence, hash)
+     FROM unnest($1::uuid[], $2::text[], $3::bigint[], $4::bytea[])
+       AS ended(organization_id, environment, sequence, hash)
      WHERE chain.organization_id = ended.organization_id AND chain.environment = ended.environment`,
     [...keysOf(ends), ends.map(({ sequence }) => sequence), ends.map(({ hash }) => hash)],
   );
