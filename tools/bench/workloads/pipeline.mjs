@@ -78,6 +78,9 @@ export async function drainedBacklog(ours, tokens, { events, duplicates }) {
   return drained(ours, stored.itemsSucceeded);
 }
 
+/** A look makes the metrics of each replica. Every 25 ms it took 7 % of the time of the pipeline's process. */
+const lookMs = 100;
+
 /**
  * From the first sample with some events applied, after the service has started, to the sample with all events applied.
  */
@@ -94,7 +97,7 @@ async function drained(ours, all) {
     };
   };
   let first = null;
-  for (const until = performance.now() + 300_000; performance.now() < until; await sleep(25)) {
+  for (const until = performance.now() + 300_000; performance.now() < until; await sleep(lookMs)) {
     const now = await look().catch(() => null);
     if (now === null || now.applied === 0) continue;
     first ??= now;
