@@ -14,7 +14,7 @@ export { createLogger, withoutCredentials } from './log.js';
 export { Logger } from '@ams/messaging';
 export { Metrics } from './metrics.js';
 export { Measurement } from './measurement.js';
-export { evaluationTurns, ownerOfShort, type EvaluationOwner } from './platform/evaluation-turns.js';
+export { evaluationTurns, mostCountedMs, ownerOfShort, type EvaluationOwner } from './platform/evaluation-turns.js';
 export { Liveness } from './health/liveness.js';
 export { SealedSecrets } from './secrets/sealed-secrets.js';
 export { IsSecretKeys, sealedSecretsOf, secretKeysIn } from './secrets/secret-keys.js';

@@ -1,5 +1,4 @@
-/** What of a step counts at most: a step takes some milliseconds, and a longer one was a pause of the process. */
-const mostOfStepMs = 50;
+import { mostCountedMs } from '@ams/service';
 
 /** The same work, and how many milliseconds it takes without what happens between its steps. `now`: in milliseconds. */
 export function* timed<Result extends object>(
@@ -10,7 +9,7 @@ export function* timed<Result extends object>(
   for (;;) {
     const begun = now();
     const step = work.next();
-    ms += Math.min(now() - begun, mostOfStepMs);
+    ms += Math.min(now() - begun, mostCountedMs);
     if (step.done) return { ...step.value, ms };
     yield;
   }

@@ -36,8 +36,8 @@ const sharePerSecond = 150;
 const shareBesideOthers = 75;
 /** While others are active, an organization rests this many times as long as its slice took. */
 const restOfSlice = 2;
-/** What counts of a slice at most: the process may have been paused meanwhile. */
-const mostCountedMs = 50;
+/** What counts of a slice or of a step at most: the process may have been paused meanwhile. */
+export const mostCountedMs = 50;
 /** How often work that waits for its share is looked at, at least. */
 const lookMs = 10;
 
