@@ -44,7 +44,7 @@ export const isUuid = (value: unknown): value is string => typeof value === 'str
 export function publicId(noun: Noun, uuid: string): string;
 export function publicId(noun: Noun, uuid: string | null): string | null;
 export function publicId(noun: Noun, uuid: string | null): string | null {
-  return uuid === null ? null : `${idPrefixes[noun]}_${uuid.replaceAll('-', '')}`;
+  return uuid === null ? null : `${idPrefixes[noun]}_${withoutDashes(uuid)}`;
 }
 
 /** The UUID in a public id, or `null` when the text is not an id of this noun. Callers treat `null` as not found. */
@@ -55,21 +55,37 @@ export function uuidOf(noun: Noun, id: string): string | null {
   return hexForm.test(hex) ? withDashes(hex) : null;
 }
 
+const withoutDashes = (uuid: string): string =>
+  uuid.slice(0, 8) + uuid.slice(9, 13) + uuid.slice(14, 18) + uuid.slice(19, 23) + uuid.slice(24);
+
 const withDashes = (hex: string): string =>
   `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 
 // Random bytes are fetched in blocks: a system call for each id would cost more than everything else.
-const pool = Buffer.alloc(10 * 400);
-let poolOffset = pool.length;
+const idsOfPool = 400;
+const bytesOfId = 10;
+const pool = Buffer.alloc(idsOfPool * bytesOfId);
+/** Of each id: 4 digits for the start of its sequence, and the 16 with which it ends. */
+let poolHex = '';
+let next = idsOfPool;
+
+function refillPool(): void {
+  randomFillSync(pool);
+  for (let at = 2; at < pool.length; at += bytesOfId) pool[at] = (pool[at]! & 0x3f) | 0x80; // the variant
+  poolHex = pool.toString('hex');
+  next = 0;
+}
 
 interface Sequence {
   millisecond: number;
+  /** The millisecond as the beginning of a UUID. */
+  head: string;
   last: number;
 }
 
 /** Ids of the present time and of a given time, such as that of a batch, may alternate. Each kind keeps its order. */
-const ofClock: Sequence = { millisecond: 0, last: 0 };
-const ofGivenTime: Sequence = { millisecond: 0, last: 0 };
+const ofClock: Sequence = { millisecond: -1, head: '', last: 0 };
+const ofGivenTime: Sequence = { millisecond: -1, head: '', last: 0 };
 
 /**
  * A new UUIDv7 for the current millisecond, or for the given one. Ids from one process sort in the order of creation,
@@ -78,22 +94,19 @@ const ofGivenTime: Sequence = { millisecond: 0, last: 0 };
 export function newUuid(given?: number): string {
   const now = given ?? Date.now();
   const sequence = given === undefined ? ofClock : ofGivenTime;
-  if (poolOffset >= pool.length) {
-    randomFillSync(pool);
-    poolOffset = 0;
-  }
-  const random = pool.subarray(poolOffset, poolOffset + 10);
-  poolOffset += 10;
+  if (next === idsOfPool) refillPool();
+  const at = bytesOfId * next++;
   if (now === sequence.millisecond && sequence.last < 0xfff) sequence.last++;
   else {
     sequence.millisecond = now;
+    const time = now.toString(16).padStart(12, '0');
+    sequence.head = `${time.slice(0, 8)}-${time.slice(8)}`;
     // The random start is in the lower half, so that at least two thousand increments fit.
-    sequence.last = (((random[0] as number) << 8) | (random[1] as number)) & 0x7ff;
+    sequence.last = pool.readUInt16BE(at) & 0x7ff;
   }
-  random[0] = 0x70 | (sequence.last >> 8);
-  random[1] = sequence.last & 0xff;
-  random[2] = ((random[2] as number) & 0x3f) | 0x80;
-  return withDashes(now.toString(16).padStart(12, '0') + random.toString('hex'));
+  const end = 2 * at;
+  const [variant, node] = [poolHex.slice(end + 4, end + 8), poolHex.slice(end + 8, end + 20)];
+  return `${sequence.head}-${(0x7000 | sequence.last).toString(16)}-${variant}-${node}`;
 }
 
 /** A UUIDv7 (RFC 9562) of a time in milliseconds and a hash of `parts`: the same input gives the same UUID. */

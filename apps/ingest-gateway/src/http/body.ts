@@ -17,6 +17,16 @@ export function declaredLength(request: IncomingMessage): number | null {
   return headers['content-length'] === undefined ? 0 : Number(headers['content-length']);
 }
 
+/**
+ * The body when it has arrived completely, else null. Most have: a short body comes with the head of its request.
+ * Nothing of it is left to wait for, to hold or to limit.
+ */
+export function arrivedBody(request: IncomingMessage, limit: number): Body | null {
+  if (!request.complete || request.destroyed) return null;
+  const bytes = (request.read() as Buffer | null) ?? empty;
+  return bytes.length > limit ? { kind: 'tooLarge' } : { kind: 'bytes', bytes };
+}
+
 /** Never rejects. Bytes beyond the limit are dropped. `hold` counts the body; it calls `cut` to refuse the rest. */
 export function readBody(
   request: IncomingMessage,

@@ -22,6 +22,8 @@ export interface Limited {
 
 export type BytesDecision = { kind: 'admitted' } | Limited | { kind: 'unavailable' };
 
+const admitted: BytesDecision = { kind: 'admitted' };
+
 @Injectable()
 export class ByteLimiter {
   /** By organization: the bytes that are not counted yet, less than a part. */
@@ -44,7 +46,7 @@ export class ByteLimiter {
   }
 
   /** Counts before the events are stored. `deadline` is a time of `performance.now()`. */
-  async count(organizationId: string, bytes: number, deadline: number): Promise<BytesDecision> {
+  count(organizationId: string, bytes: number, deadline: number): BytesDecision | Promise<BytesDecision> {
     const key = `${organizationId}-bytes`;
     const retryAfterSeconds = this.rateLimiter.refusedFor(key);
     if (retryAfterSeconds !== null) return this.limited(retryAfterSeconds);
@@ -52,13 +54,19 @@ export class ByteLimiter {
     const total = (this.uncounted.get(organizationId) ?? 0) + bytes;
     if (this.uncounted.size >= kept) this.uncounted.clear();
     this.uncounted.set(organizationId, total % this.partBytes);
+    if (total >= this.partBytes) return this.countParts(key, total, bytes, deadline);
+    this.stored.inc(bytes);
+    return admitted;
+  }
+
+  private async countParts(key: string, total: number, bytes: number, deadline: number): Promise<BytesDecision> {
     for (let part = this.partBytes; part <= total; part += this.partBytes) {
       const decision = await this.rateLimiter.count(key, deadline);
       if (decision.kind === 'limited') return this.limited(decision.retryAfterSeconds);
       if (decision.kind === 'unavailable') return decision;
     }
     this.stored.inc(bytes);
-    return { kind: 'admitted' };
+    return admitted;
   }
 
   private limited(retryAfterSeconds: number): Limited {

@@ -44,7 +44,8 @@ export interface EventChunk {
   events: number;
 }
 
-interface QueuedChunk extends EventChunk {
+interface QueuedChunk {
+  chunk: EventChunk;
   waiting: WaitingRequest;
 }
 
@@ -95,7 +96,8 @@ export class EventStore {
   }
 
   /** The events for `store`. A chunk has up to a hundred of them and some 32 KB, more if its only event is larger. */
-  chunked(events: Iterable<StorableEvent>): EventChunk[] {
+  chunked(events: readonly StorableEvent[]): EventChunk[] {
+    if (events.length === 1) return [chunkOf(events[0]!.partition, [events[0]!.text])];
     return [...chunksOf(events, Math.min(maxChunkLength, this.maxMessageBytes / 3))];
   }
 
@@ -113,7 +115,7 @@ export class EventStore {
       this.sweeper ??= setInterval(() => this.sweep(), sweepMs);
       for (const chunk of chunks) {
         this.backlog += chunk.json.length;
-        this.queueOf(chunk.partition).add({ ...chunk, waiting });
+        this.queueOf(chunk.partition).add({ chunk, waiting });
       }
     });
   }
@@ -138,8 +140,8 @@ export class EventStore {
   /** Waiting events of requests that were already answered 503 are not stored. */
   private withoutAnswered(taken: QueuedChunk[]): QueuedChunk[] {
     if (!taken.some(({ waiting }) => waiting.answered)) return taken;
-    return taken.filter(({ json, waiting }) => {
-      if (waiting.answered) this.backlog -= json.length;
+    return taken.filter(({ chunk, waiting }) => {
+      if (waiting.answered) this.backlog -= chunk.json.length;
       return !waiting.answered;
     });
   }
@@ -156,14 +158,18 @@ export class EventStore {
     const batch = this.withoutAnswered(taken);
     if (batch.length === 0) return;
     const deadline = batch.reduce((least, { waiting }) => Math.min(least, waiting.deadline), Infinity);
-    const data = Buffer.concat([begin, ...batch.flatMap(({ json }, i) => (i === 0 ? [json] : [comma, json])), end]);
+    const data = Buffer.concat([
+      begin,
+      ...batch.flatMap(({ chunk }, i) => (i === 0 ? [chunk.json] : [comma, chunk.json])),
+      end,
+    ]);
     const publication = { subject: ingestSubject(partition), data, messageId: newUuid() };
     const ack = await this.publisher.persist(publication, deadline, () => this.streams.restore());
     const failure = failureOf(ack.kind);
-    if (failure === null) this.batchEvents.observe(batch.reduce((sum, { events }) => sum + events, 0));
+    if (failure === null) this.batchEvents.observe(batch.reduce((sum, { chunk }) => sum + chunk.events, 0));
     if (ack.kind === 'refused') this.logRefusal(ack.description);
-    for (const { json, waiting } of batch) {
-      this.backlog -= json.length;
+    for (const { chunk, waiting } of batch) {
+      this.backlog -= chunk.json.length;
       waiting.failure ??= failure;
       if (--waiting.left === 0) this.settle(waiting);
     }
@@ -232,8 +238,8 @@ class PartitionQueue {
     private readonly atEndOfTurn: (work: () => void) => void,
   ) {}
 
-  add(chunk: QueuedChunk): void {
-    this.queue.push(chunk);
+  add(queued: QueuedChunk): void {
+    this.queue.push(queued);
     if (this.busy) return;
     this.busy = true;
     // Requests that were read in the same turn of the event loop share a message.
@@ -252,7 +258,7 @@ class PartitionQueue {
     let events = 0;
     let count = 0;
     for (; count < this.queue.length; count++) {
-      const chunk = this.queue[count]!;
+      const { chunk } = this.queue[count]!;
       bytes += chunk.json.length + 1;
       events += chunk.events;
       if ((bytes > limit || events > maxBatchEvents) && count > 0) break;

@@ -126,7 +126,8 @@ export class RequestLog implements OnApplicationBootstrap, OnApplicationShutdown
       let text = '{"requests":[';
       let size = 0;
       for (const kept of this.kept) {
-        const record = await recordOf(kept, this.publisher.maxPayload - 64 * 1024);
+        const making = recordOf(kept, this.publisher.maxPayload - 64 * 1024);
+        const record = typeof making === 'string' ? making : await making;
         size += Buffer.byteLength(record);
         if (batch.length > 0 && size > batchBytes) break;
         text += batch.length > 0 ? `,${record}` : record;
@@ -164,9 +165,9 @@ export class RequestLog implements OnApplicationBootstrap, OnApplicationShutdown
 }
 
 /** A record as JSON. A payload that does not fit into a message is cut, and the note says so. */
-async function recordOf({ owner, request }: Kept, limit: number): Promise<string> {
+function recordOf({ owner, request }: Kept, limit: number): string | Promise<string> {
   const { id, api, operation, alertKey, receivedAt, outcome, status, contentType, note, requestId, stored } = request;
-  const record: Omit<RequestRecord, 'items' | 'payload' | 'packedPayload'> = {
+  const record: RecordHead = {
     id,
     organizationId: owner.organizationId,
     environment: owner.environment,
@@ -183,21 +184,33 @@ async function recordOf({ owner, request }: Kept, limit: number): Promise<string
     stored,
   };
   const items = request.items.length <= limit / 2 ? request.items : '[]';
-  const room = limit - Buffer.byteLength(items);
-  let payload = await payloadFields(request.payload);
-  if (payload.length > room) {
-    // A UTF-16 code unit needs at most six bytes.
-    payload = await payloadFields(request.payload!.toString().slice(0, Math.floor(room / 6)));
-    const cut = 'The payload is too large to be kept whole: only its beginning is shown.';
-    record.note = note === null ? cut : `${note} ${cut}`;
-  }
-  return `${JSON.stringify(record).slice(0, -1)},${payload},"items":${items}}`;
+  const { payload } = request;
+  return payload === null || payload.length < longPayload
+    ? textOf(record, `"payload":${JSON.stringify(payload?.toString() ?? null)}`, items)
+    : withLongPayload(record, payload, items, limit - Buffer.byteLength(items));
 }
 
-/** A payload that is not packed is too short to be cut, so only the length of a packed one is compared: it is ASCII. */
-async function payloadFields(payload: LoggedRequest['payload']): Promise<string> {
-  if (payload === null) return '"payload":null';
-  if (payload.length < longPayload) return `"payload":${JSON.stringify(payload.toString())}`;
+type RecordHead = Omit<RequestRecord, 'items' | 'payload' | 'packedPayload'>;
+
+const textOf = (record: RecordHead, payload: string, items: string): string =>
+  `${JSON.stringify(record).slice(0, -1)},${payload},"items":${items}}`;
+
+/** `room`: bytes for the packed payload. */
+async function withLongPayload(
+  record: RecordHead,
+  payload: string | Buffer,
+  items: string,
+  room: number,
+): Promise<string> {
+  const whole = await packedFields(payload);
+  if (whole.length <= room) return textOf(record, whole, items);
+  // A UTF-16 code unit needs at most six bytes.
+  const beginning = await packedFields(payload.toString().slice(0, Math.floor(room / 6)));
+  const cut = 'The payload is too large to be kept whole: only its beginning is shown.';
+  return textOf({ ...record, note: record.note === null ? cut : `${record.note} ${cut}` }, beginning, items);
+}
+
+async function packedFields(payload: string | Buffer): Promise<string> {
   const isStorable = typeof payload !== 'string' && !payload.includes(0);
   const packed = await packText(isStorable ? payload : storable(payload.toString()));
   return `"payload":null,"packedPayload":"${packed.toString('base64')}"`;

@@ -50,12 +50,13 @@ export class Admission {
     const { limit, limitWindowSeconds } = this.settings;
     const sender = await this.identify(context, token);
     const { maxBodyBytes } = sender;
+    const { declaredLength, request } = context;
     const counter = counted === 'ping' ? `${sender.tokenHash}-ping` : sender.tokenHash;
-    // A short body is read while NATS counts. It is not parsed before the count is known.
-    const mayPass = this.rateLimiter.refusedFor(counter) === null;
-    if (mayPass && context.declaredLength !== null && context.declaredLength <= maxBodyBytes) {
+    // The body arrives while NATS counts: a short one by itself, until the stream's buffer is full. It is not parsed
+    // before the count is known.
+    const isLonger = declaredLength !== null && declaredLength > request.readableHighWaterMark;
+    if (isLonger && declaredLength <= maxBodyBytes && this.rateLimiter.refusedFor(counter) === null)
       void this.bodies.read(context, maxBodyBytes);
-    }
     const decision = await this.rateLimiter.count(counter, context.deadline);
     if (decision.kind === 'unavailable') {
       this.reception.interrupt();

@@ -7,6 +7,7 @@ import {
   type DropInBody,
   type DropInRequest,
   type ItemResult,
+  type Mapper,
   type MappingWarning,
 } from '@ams/domain';
 import { evaluationTurns } from '@ams/service';
@@ -23,17 +24,24 @@ export interface MappedPayload {
 }
 
 /** `maxEventBytes` is the largest event that can be stored. `handshake`: the payload asks to confirm a subscription. */
-export async function mapWebhook(
+export function mapWebhook(
   sender: Sender,
   payload: unknown,
   payloadBytes: number,
   maxEventBytes: number,
-): Promise<MappedPayload | 'handshake'> {
+): MappedPayload | 'handshake' | Promise<MappedPayload | 'handshake'> {
   const { organizationId, id: record, mapper } = sender;
-  const work = mapPayloadInParts(mapper, payload, { explain: 'short' });
-  const mapped = await evaluationTurns.run({ organizationId, record }, refusingDeepNesting(work));
-  if (mapped.kind === 'handshake') return 'handshake';
-  return evaluationTurns.run({ organizationId, record }, mappedPayloadOf(mapped.items, payloadBytes, maxEventBytes));
+  return evaluationTurns.run({ organizationId, record }, mappedInParts(mapper, payload, payloadBytes, maxEventBytes));
+}
+
+function* mappedInParts(
+  mapper: Mapper,
+  payload: unknown,
+  payloadBytes: number,
+  maxEventBytes: number,
+): Generator<void, MappedPayload | 'handshake'> {
+  const mapped = yield* refusingDeepNesting(mapPayloadInParts(mapper, payload, { explain: 'short' }));
+  return mapped.kind === 'handshake' ? 'handshake' : yield* mappedPayloadOf(mapped.items, payloadBytes, maxEventBytes);
 }
 
 /** For requests to a drop-in API. They have no handshakes. */

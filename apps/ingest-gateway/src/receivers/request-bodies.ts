@@ -5,7 +5,7 @@
  */
 import { Bodies, Edge, waitsForContinue } from '@ams/service';
 import { Injectable } from '@nestjs/common';
-import { readBody, type Body } from '../http/body.js';
+import { arrivedBody, readBody, type Body } from '../http/body.js';
 import { IngestSettings } from '../settings.js';
 import type { RequestContext } from './request-context.js';
 
@@ -24,16 +24,19 @@ export class RequestBodies {
   }
 
   /** Begins to read, unless it has begun. Never rejects. */
-  read(context: RequestContext, limit: number): Promise<Body> {
+  read(context: RequestContext, limit: number): Body | Promise<Body> {
+    context.body ??= arrivedBody(context.request, limit) ?? this.arrivingBody(context, limit);
+    return context.body;
+  }
+
+  private arrivingBody(context: RequestContext, limit: number): Promise<Body> {
     const { request, response, requestId, sender, network } = context;
     const { bodyTimeoutSeconds, strangersBodySeconds } = this.settings;
     const [bodies, name, seconds] =
       sender === null
         ? [this.ofStrangers, network, Math.min(strangersBodySeconds, bodyTimeoutSeconds)]
         : [this.edge.bodies, sender.organizationId, bodyTimeoutSeconds];
-    if (context.body !== null) return context.body;
     if (waitsForContinue(request)) response.writeContinue();
-    context.body = readBody(request, limit, (cut) => bodies.begin(name, requestId, cut, seconds * 1000));
-    return context.body;
+    return readBody(request, limit, (cut) => bodies.begin(name, requestId, cut, seconds * 1000));
   }
 }

@@ -32,7 +32,7 @@ export interface RequestContext {
   /** The length that the sender declared; `null` when it did not. */
   readonly declaredLength: number | null;
   /** The body, once reading it has begun. */
-  body: Promise<Body> | null;
+  body: Body | Promise<Body> | null;
   /** The sender's credential. It is removed from everything that is stored. */
   token: string | null;
   sender: Sender | null;

@@ -119,7 +119,7 @@ export class Connections {
     if (waitingPerAddress !== null && network.waiting.size >= waitingPerAddress)
       this.closeOldest(server, network.waiting.keys(), 'address');
     this.all.set(socket, { network, inWork: 0, idle: false });
-    this.wait(socket);
+    this.wait(socket, network);
     watched.set(socket, this);
     socket.once('close', () => this.leave(socket));
   }
@@ -127,7 +127,7 @@ export class Connections {
   private leave(socket: Socket): void {
     const network = this.all.get(socket)?.network;
     if (network === undefined) return;
-    this.stopWaiting(socket);
+    this.stopWaiting(socket, network);
     this.all.delete(socket);
     if (--network.connections === 0) this.networks.delete(network.name);
   }
@@ -136,15 +136,16 @@ export class Connections {
     const { socket } = request;
     const connection = this.all.get(socket);
     if (connection === undefined) return;
+    const { network } = connection;
     connection.idle = false;
     let counted = false;
     const work = (): void => {
       counted = true;
       connection.inWork++;
-      this.stopWaiting(socket);
+      this.stopWaiting(socket, network);
     };
     if (hasBody(request)) {
-      this.wait(socket);
+      this.wait(socket, network);
       request.once('end', work);
     } else work();
     response.once('close', () => {
@@ -152,20 +153,20 @@ export class Connections {
       counted = true;
       if (connection.inWork > 0 || !this.all.has(socket)) return;
       connection.idle = true;
-      this.wait(socket);
+      this.wait(socket, network);
     });
   }
 
   /** It is the newest one that waits. */
-  private wait(socket: Socket): void {
-    this.stopWaiting(socket);
+  private wait(socket: Socket, network: Network): void {
+    this.stopWaiting(socket, network);
     this.waiting.add(socket);
-    this.all.get(socket)?.network.waiting.add(socket);
+    network.waiting.add(socket);
   }
 
-  private stopWaiting(socket: Socket): void {
+  private stopWaiting(socket: Socket, network: Network): void {
     this.waiting.delete(socket);
-    this.all.get(socket)?.network.waiting.delete(socket);
+    network.waiting.delete(socket);
   }
 
   /** False when none of them waits. */
