@@ -14,6 +14,10 @@ async function start(limits: ConnectionLimits): Promise<void> {
   sockets = [];
   connections = new Connections(limits, (reason) => reasons.push(reason));
   server = createServer((request, response) => {
+    if (request.url === '/unread') {
+      inWork.push(response);
+      return;
+    }
     request.resume();
     if (request.url === '/held') inWork.push(response);
     else request.once('end', () => response.end('served'));
@@ -101,6 +105,20 @@ test('a connection whose request is in work is not closed; when there are only s
   for (const response of inWork) response.end('answered');
   for (const caller of held) await caller.received('answered');
   expect(reasons).toEqual(['total']);
+});
+
+test('a request that has arrived and is not read yet is not closed as a slow one', async () => {
+  await start({ total: 100, waitingPerAddress: 2 });
+  const whole = 'POST /unread HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n0123456789';
+  const arrived = [await call(whole), await call(whole)];
+  while (inWork.length < 2) await new Promise((resolve) => setImmediate(resolve));
+  const slow = await call(slowBody);
+  const last = await call(get('/'));
+  expect(await slow.ended).toContain('ERR_HTTP_REQUEST_TIMEOUT');
+  await last.received('served');
+  for (const response of inWork) response.end('answered');
+  for (const caller of arrived) await caller.received('answered');
+  expect(reasons).toEqual(['address']);
 });
 
 test('closed connections are forgotten', async () => {

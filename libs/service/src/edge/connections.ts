@@ -32,6 +32,8 @@ interface Connection {
   readonly network: Network;
   /** Complete requests that are not answered. */
   inWork: number;
+  /** The request whose body has not been read to its end. */
+  unread: IncomingMessage | null;
   /** Whether it has sent no part of a request since the last answer. */
   idle: boolean;
 }
@@ -118,7 +120,7 @@ export class Connections {
     network.connections++;
     if (waitingPerAddress !== null && network.waiting.size >= waitingPerAddress)
       this.closeOldest(server, network.waiting.keys(), 'address');
-    this.all.set(socket, { network, inWork: 0, idle: false });
+    this.all.set(socket, { network, inWork: 0, unread: null, idle: false });
     this.wait(socket, network);
     watched.set(socket, this);
     socket.once('close', () => this.leave(socket));
@@ -142,10 +144,12 @@ export class Connections {
     const work = (): void => {
       counted = true;
       connection.inWork++;
+      connection.unread = null;
       this.stopWaiting(socket, network);
     };
     if (hasBody(request)) {
       this.wait(socket, network);
+      connection.unread = request;
       request.once('end', work);
     } else work();
     response.once('close', () => {
@@ -153,6 +157,7 @@ export class Connections {
       counted = true;
       if (connection.inWork > 0 || !this.all.has(socket)) return;
       connection.idle = true;
+      connection.unread = null;
       this.wait(socket, network);
     });
   }
@@ -169,9 +174,15 @@ export class Connections {
     network.waiting.delete(socket);
   }
 
+  /** A body that has arrived, and is not read yet because its sender is still counted, is not slow. */
+  private oldestOf(waiting: Iterable<Socket>): Socket | undefined {
+    for (const socket of waiting) if (this.all.get(socket)?.unread?.complete !== true) return socket;
+    return undefined;
+  }
+
   /** False when none of them waits. */
   private closeOldest(server: Server, waiting: Iterable<Socket>, reason: 'total' | 'address'): boolean {
-    const [oldest] = waiting;
+    const oldest = this.oldestOf(waiting);
     if (oldest === undefined) return false;
     const idle = this.all.get(oldest)?.idle ?? true;
     this.leave(oldest);
