@@ -217,8 +217,8 @@ function configuration(
 }
 
 /**
- * Streams of a server without accounts are in `$G`, as in earlier releases: they become those of the account. The server
- * is not running. It makes the folder `jetstream` in the store of its configuration.
+ * Streams of a server without accounts are in `$G`, as in earlier releases: they become those of the account. The
+ * server is not running. It makes the folder `jetstream` in the store of its configuration.
  */
 function moveStreams(store: string, account: string): void {
   const [before, after] = [join(store, '$G'), join(store, account)];

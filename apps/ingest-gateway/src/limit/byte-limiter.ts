@@ -1,8 +1,8 @@
 /**
  * Limits how many bytes of events an organization may store in a window. They are counted in parts of `limitBytes` /
  * `limit`, and at least 64 KiB, by the counter of requests (rate-limiter.ts): so an organization has the same number of
- * parts as a token has requests, over all replicas. Each replica counts a part when its requests have filled one, so the
- * limit is exact except for one part for each replica.
+ * parts as a token has requests, over all replicas. Each replica counts a part when its requests have filled one, so
+ * the limit is exact except for one part for each replica.
  */
 import { Fault } from '@ams/contracts';
 import { Metrics } from '@ams/service';
@@ -21,8 +21,6 @@ export interface Limited {
 }
 
 export type BytesDecision = { kind: 'admitted' } | Limited | { kind: 'unavailable' };
-
-const admitted: BytesDecision = { kind: 'admitted' };
 
 @Injectable()
 export class ByteLimiter {
@@ -46,7 +44,7 @@ export class ByteLimiter {
   }
 
   /** Counts before the events are stored. `deadline` is a time of `performance.now()`. */
-  count(organizationId: string, bytes: number, deadline: number): BytesDecision | Promise<BytesDecision> {
+  async count(organizationId: string, bytes: number, deadline: number): Promise<BytesDecision> {
     const key = `${organizationId}-bytes`;
     const retryAfterSeconds = this.rateLimiter.refusedFor(key);
     if (retryAfterSeconds !== null) return this.limited(retryAfterSeconds);
@@ -54,19 +52,13 @@ export class ByteLimiter {
     const total = (this.uncounted.get(organizationId) ?? 0) + bytes;
     if (this.uncounted.size >= kept) this.uncounted.clear();
     this.uncounted.set(organizationId, total % this.partBytes);
-    if (total >= this.partBytes) return this.countParts(key, total, bytes, deadline);
-    this.stored.inc(bytes);
-    return admitted;
-  }
-
-  private async countParts(key: string, total: number, bytes: number, deadline: number): Promise<BytesDecision> {
     for (let part = this.partBytes; part <= total; part += this.partBytes) {
       const decision = await this.rateLimiter.count(key, deadline);
       if (decision.kind === 'limited') return this.limited(decision.retryAfterSeconds);
       if (decision.kind === 'unavailable') return decision;
     }
     this.stored.inc(bytes);
-    return admitted;
+    return { kind: 'admitted' };
   }
 
   private limited(retryAfterSeconds: number): Limited {

@@ -39,16 +39,12 @@ export class EventGroups {
    * Counts the events. Resolves when they may go on, at once in most cases, with the milliseconds that they have
    * waited. They never overtake earlier ones of their organization that wait.
    */
-  turnOf(organizationId: string, events: number): number | Promise<number> {
-    const now = performance.now();
-    const waitMs = this.waitOf(organizationId, events, now);
-    if (waitMs === 0 && !this.groups.has(organizationId)) return 0;
-    return this.waitInGroup(organizationId, events, waitMs, now);
-  }
-
-  private async waitInGroup(organizationId: string, events: number, waitMs: number, begun: number): Promise<number> {
+  async turnOf(organizationId: string, events: number): Promise<number> {
+    const begun = performance.now();
+    const waitMs = this.waitOf(organizationId, events, begun);
     let group = this.groups.get(organizationId);
     if (!group) {
+      if (waitMs === 0) return 0;
       group = pause(waitMs).then(() => this.groups.delete(organizationId));
       this.groups.set(organizationId, group);
     }

@@ -159,12 +159,10 @@ export class EventIntake {
     sender: Sender,
     request: EventsOfRequest,
   ): Promise<void> {
-    const { organizationId } = sender;
     const chunks = this.chunksOf(span, sender, request);
-    const now = performance.now();
     const counted =
-      this.pace.refusalOf(organizationId, now) ??
-      (await this.byteLimiter.count(organizationId, bytesOf(chunks), context.deadline));
+      this.pace.refusalOf(sender.organizationId) ??
+      (await this.byteLimiter.count(sender.organizationId, bytesOf(chunks), context.deadline));
     if (counted.kind === 'limited') {
       this.requestLog.addLimited(sender, request.receivedAt);
       throw counted.fault;
@@ -173,9 +171,10 @@ export class EventIntake {
       this.reception.interrupt();
       throw unavailable(context);
     }
-    context.deadline += await this.groups.turnOf(organizationId, request.events.length);
+    const waitedMs = await this.groups.turnOf(sender.organizationId, request.events.length);
+    context.deadline += waitedMs;
     for (const part of partsOf(chunks)) {
-      const waitMs = this.pace.take(organizationId, bytesOf(part));
+      const waitMs = this.pace.take(sender.organizationId, bytesOf(part));
       if (waitMs > 0) {
         await pause(waitMs);
         context.deadline += waitMs;
