@@ -66,3 +66,9 @@ test('ids of one given time sort in the order of creation, with ids of other tim
   });
   expect([...ids].sort()).toEqual(ids);
 });
+
+test('more ids than a process makes in a millisecond, all of one time, are in order', () => {
+  const ids = Array.from({ length: 20_000 }, () => newUuid(1_700_000_000_500));
+  expect([...ids].sort()).toEqual(ids);
+  expect(new Set(ids.map((id) => id.slice(0, 13)))).toEqual(new Set(['018bcfe5-69f4']));
+});

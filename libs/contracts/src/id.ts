@@ -65,13 +65,12 @@ const withDashes = (hex: string): string =>
 const idsOfPool = 400;
 const bytesOfId = 10;
 const pool = Buffer.alloc(idsOfPool * bytesOfId);
-/** Of each id: 4 digits for the start of its sequence, and the 16 with which it ends. */
+/** Of each id: 8 digits for the start of its sequence, and the 12 with which it ends. */
 let poolHex = '';
 let next = idsOfPool;
 
 function refillPool(): void {
   randomFillSync(pool);
-  for (let at = 2; at < pool.length; at += bytesOfId) pool[at] = (pool[at]! & 0x3f) | 0x80; // the variant
   poolHex = pool.toString('hex');
   next = 0;
 }
@@ -80,6 +79,7 @@ interface Sequence {
   millisecond: number;
   /** The millisecond as the beginning of a UUID. */
   head: string;
+  /** 26 bits: the 12 after the version and the 14 after the variant. */
   last: number;
 }
 
@@ -96,17 +96,17 @@ export function newUuid(given?: number): string {
   const sequence = given === undefined ? ofClock : ofGivenTime;
   if (next === idsOfPool) refillPool();
   const at = bytesOfId * next++;
-  if (now === sequence.millisecond && sequence.last < 0xfff) sequence.last++;
+  if (now === sequence.millisecond) sequence.last++;
   else {
     sequence.millisecond = now;
     const time = now.toString(16).padStart(12, '0');
     sequence.head = `${time.slice(0, 8)}-${time.slice(8)}`;
-    // The random start is in the lower half, so that at least two thousand increments fit.
-    sequence.last = pool.readUInt16BE(at) & 0x7ff;
+    // The random start is in the lower half, so that 33 million increments fit: more than a process can make at once.
+    sequence.last = pool.readUInt32BE(at) & 0x1ffffff;
   }
-  const end = 2 * at;
-  const [variant, node] = [poolHex.slice(end + 4, end + 8), poolHex.slice(end + 8, end + 20)];
-  return `${sequence.head}-${(0x7000 | sequence.last).toString(16)}-${variant}-${node}`;
+  const versioned = (0x7000 | (sequence.last >>> 14)).toString(16);
+  const variant = (0x8000 | (sequence.last & 0x3fff)).toString(16);
+  return `${sequence.head}-${versioned}-${variant}-${poolHex.slice(2 * at + 8, 2 * at + 20)}`;
 }
 
 /** A UUIDv7 (RFC 9562) of a time in milliseconds and a hash of `parts`: the same input gives the same UUID. */
