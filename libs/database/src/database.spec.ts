@@ -19,6 +19,7 @@ import { addToOutbox, OutboxRelay, setAsideRows, type OutboxRow, type PublishOut
 import { maxPayloadBytes } from './outbox-payload.js';
 import { page, Where } from './page.js';
 import { serviceRoles, type DatabaseService } from './roles.js';
+import { sentTogether } from './sent-together.js';
 
 const log = { warn: () => undefined, error: () => undefined };
 
@@ -175,11 +176,10 @@ describe('tenants', () => {
         ),
       );
       expect(rows).toEqual([{ organization_id: principal.organizationId, environment: principal.environment }]);
-      const together = await database.readOneAs(
-        principal,
-        'SELECT organization_id, environment FROM resources.integrations',
+      const atOnce = await database.readAtOnceAs(principal, (tx) =>
+        tx.query('SELECT organization_id, environment FROM resources.integrations'),
       );
-      expect(together).toEqual(rows);
+      expect(atOnce).toEqual(rows);
     }
   });
 
@@ -236,7 +236,7 @@ describe('keys in transactions', () => {
     expect(ran).toBe(false);
     const revoked = { code: 'UNAUTHORIZED' };
     await expect(database.readAs(principal, (tx) => tx.query('SELECT 1'))).rejects.toMatchObject(revoked);
-    await expect(database.readOneAs(principal, 'SELECT 1')).rejects.toMatchObject(revoked);
+    await expect(database.readAtOnceAs(principal, (tx) => tx.query('SELECT 1'))).rejects.toMatchObject(revoked);
   });
 
   test('a read gives no result when its key is revoked in the meantime', async () => {
@@ -249,13 +249,13 @@ describe('keys in transactions', () => {
     await expect(reading).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
   });
 
-  test('a read of a single statement gives no result when its key is revoked while it runs', async () => {
+  test('a read at once gives no result when its key is revoked while it runs', async () => {
     const principal = await newPrincipal();
     const holder = await admin.connect();
     try {
       await holder.query('SELECT pg_advisory_lock(77)');
       const reading = expect(
-        database.readOneAs(principal, "SELECT 'secret' FROM pg_advisory_xact_lock(77)"),
+        database.readAtOnceAs(principal, (tx) => tx.query("SELECT 'secret' FROM pg_advisory_xact_lock(77)")),
       ).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
       await eventually(async () => {
         const waiting = await admin.query("SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted");
@@ -269,20 +269,32 @@ describe('keys in transactions', () => {
     }
   });
 
-  test('a read of a single statement that fails or would write leaves nothing on its connection', async () => {
+  test('a read at once that fails or would write leaves nothing on its connection', async () => {
     const principal = await newPrincipal();
     const one = await Database.open({ service: 'resource-api', url: urlAs('resource-api'), poolSize: 1, log });
     const connection = () => one.query('SELECT pg_backend_pid() AS pid, current_user AS role');
+    const read = (...statements: [string, unknown[]?][]) =>
+      one.readAtOnceAs(principal, (tx) => sentTogether(statements.map((statement) => tx.query(...statement))));
     try {
       const before = await connection();
-      await expect(one.readOneAs(principal, 'SELECT 1 / 0')).rejects.toThrow('division by zero');
-      await expect(one.readOneAs(principal, 'DELETE FROM resources.integrations')).rejects.toThrow('read-only');
-      await expect(one.readOneAs(principal, 'not SQL')).rejects.toThrow('syntax error');
+      await expect(read(['SELECT 1 / 0'])).rejects.toThrow('division by zero');
+      await expect(read(['SELECT 1'], ['SELECT 1 / 0'], ['SELECT 2'])).rejects.toThrow('division by zero');
+      await expect(read(['DELETE FROM resources.integrations'])).rejects.toThrow('read-only');
+      await expect(read(['not SQL'])).rejects.toThrow('syntax error');
       expect(await connection()).toEqual(before);
-      await expect(one.readOneAs(principal, 'SELECT $1::int AS n', [1])).resolves.toEqual([{ n: 1 }]);
+      await expect(read(['SELECT $1::int AS n', [1]], ['SELECT 2 AS n'])).resolves.toEqual([[{ n: 1 }], [{ n: 2 }]]);
     } finally {
       await one.close();
     }
+  });
+
+  test('a read at once sends no statement after its end', async () => {
+    const principal = await newPrincipal();
+    const late = database.readAtOnceAs(principal, async (tx) => {
+      await tx.query('SELECT 1');
+      return tx.query('SELECT organization_id FROM resources.integrations');
+    });
+    await expect(late).rejects.toThrow('the transaction has ended');
   });
 
   test('a write is not committed when its key is revoked in the meantime', async () => {

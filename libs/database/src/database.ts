@@ -137,8 +137,8 @@ const insufficientPrivilege = '42501';
 /** Raised by auth.require_live_key. */
 const keyNotLive = 'AK401';
 
-/** A read sends its first statement together with BEGIN, and a single statement with COMMIT as well (ADR 77). */
-type TransactionKind = 'write' | 'read' | 'single read';
+/** A read sends its first statement together with BEGIN; a read at once sends all together with COMMIT (ADR 77). */
+type TransactionKind = 'write' | 'read' | 'read at once';
 
 export class Database {
   private readonly slots: FairSlots;
@@ -379,10 +379,12 @@ export class Database {
     return this.joined(principal, work) ?? this.read(principal, work, 'read');
   }
 
-  /** A read of a single statement, in one round trip. Throws what `readAs` throws. */
-  readOneAs<R>(principal: Principal, sql: Statement, params: unknown[] = []): Promise<R[]> {
-    const work = (tx: Tx): Promise<R[]> => tx.query<R>(sql, params);
-    return this.joined(principal, work) ?? this.read(principal, work, 'single read');
+  /**
+   * A read in one round trip: `work` sends its statements before it waits for an answer. One that it sends later is
+   * refused. Throws what `readAs` throws.
+   */
+  readAtOnceAs<T>(principal: Principal, work: (tx: Pick<Tx, 'query'>) => Promise<T>): Promise<T> {
+    return this.joined(principal, work) ?? this.read(principal, work, 'read at once');
   }
 
   private read<T>(principal: Principal, work: (tx: Tx) => Promise<T>, kind: TransactionKind): Promise<T> {
@@ -469,9 +471,14 @@ export class Database {
       const client = await clientOf(runner).catch((error: unknown) => this.noteTimeOut(error));
       let broken: Error | undefined;
       try {
-        const tx = txOn(runner.manager, client, this.queriesOn(client), principal?.restrictedTo ?? null);
+        let isEnding = false;
+        const send = this.queriesOn(client);
+        const query: Tx['query'] = (...statement) =>
+          isEnding ? Promise.reject(new Error('the transaction has ended')) : send(...statement);
+        const tx = txOn(runner.manager, client, query, principal?.restrictedTo ?? null);
         markTransaction(runner);
-        const own = { client, begin, end, work: async () => work(tx) };
+        const finish = (): Promise<unknown> => ((isEnding = true), client.query(end));
+        const own = { client, begin, finish, work: async () => work(tx) };
         return await (kind === 'write'
           ? writeIn(own, principal === null ? this.answerTimes : null)
           : readIn(own, kind));
@@ -490,35 +497,36 @@ export class Database {
 
 interface OwnTransaction<T> {
   client: PoolClient;
-  /** The statements before the work, and after it. */
+  /** The statements before the work. */
   begin: string;
-  end: string;
   work: () => Promise<T>;
+  /** Sends the statements after the work. */
+  finish: () => Promise<unknown>;
 }
 
 /**
  * Nothing is sent before BEGIN has succeeded: outside a transaction, a statement would commit alone. `answers`: notes
  * how long a BEGIN took that does nothing else.
  */
-async function writeIn<T>({ client, begin, end, work }: OwnTransaction<T>, answers: AnswerTimes | null): Promise<T> {
+async function writeIn<T>({ client, begin, work, finish }: OwnTransaction<T>, answers: AnswerTimes | null): Promise<T> {
   const begun = performance.now();
   requireLive(await client.query(begin));
   const now = performance.now();
   answers?.note(now - begun, now);
   const result = await work();
-  requireLive(await client.query(end));
+  requireLive(await finish());
   return result;
 }
 
 /** When BEGIN fails, what was read after it is not returned. No answer is left for the next user of the connection. */
-async function readIn<T>({ client, begin, end, work }: OwnTransaction<T>, kind: TransactionKind): Promise<T> {
-  const isSingle = kind === 'single read';
+async function readIn<T>({ client, begin, work, finish }: OwnTransaction<T>, kind: TransactionKind): Promise<T> {
+  const isAtOnce = kind === 'read at once';
   const [, result, ended] = await sentTogether([
     client.query(begin),
     work(),
-    isSingle ? client.query(end) : Promise.resolve(null),
+    isAtOnce ? finish() : Promise.resolve(null),
   ]);
-  requireLive(ended ?? (await client.query(end)));
+  requireLive(ended ?? (await finish()));
   return result;
 }
 

@@ -66,7 +66,7 @@ describe('reads for a principal', () => {
   let uses = 0;
   /** A text that is repeated gets a name, and is sent once. */
   const unrepeated = () => `${sql} -- ${++uses}`;
-  const single = () => database.readOneAs(principal, unrepeated());
+  const single = () => database.readAtOnceAs(principal, (tx) => tx.query(unrepeated()));
   const several = () => database.readAs(principal, (tx) => tx.query(unrepeated()));
 
   test('a single statement needs one round trip, the first of several needs none of its own', async () => {

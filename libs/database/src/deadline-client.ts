@@ -24,6 +24,13 @@ type Callback = (error: unknown, result?: unknown) => void;
 export const streamOf = (client: pg.Client): Socket =>
   (client as unknown as { connection: { stream: Socket } }).connection.stream;
 
+/** What is written in this turn of the event loop is sent at its end, in one system call. */
+function sendAtEndOfTurn(stream: Socket): void {
+  if (stream.writableCorked > 0) return;
+  stream.cork();
+  process.nextTick(() => stream.uncork());
+}
+
 /** The `Client` option of a pool, which must have a time limit for connecting. */
 export const clientWithDeadline = (timeoutMs: number): typeof pg.Client =>
   class extends pg.Client {
@@ -75,6 +82,7 @@ export const clientWithDeadline = (timeoutMs: number): typeof pg.Client =>
     // Returns what pg returns for these parameters: a promise, or nothing with a callback.
     override query(...parameters: unknown[]): never {
       const stream = streamOf(this);
+      sendAtEndOfTurn(stream);
       const timer = setTimeout(() => stream.destroy(new NoAnswerError(timeoutMs)), timeoutMs);
       const answered = (): void => clearTimeout(timer);
       const callback = parameters.at(-1);

@@ -1,6 +1,6 @@
 /**
- * Links stored entries to the chains of the audit log, about a second after they were stored, and signs checkpoints.
- * All replicas do it; each chain is written by one at a time. Who stores an entry does not wait for it: an entry that is
+ * Links stored entries to the chains of the audit log, some seconds after they were stored, and signs checkpoints. All
+ * replicas do it; each chain is written by one at a time. Who stores an entry does not wait for it: an entry that is
  * stored is linked later, however often this fails meanwhile.
  */
 import { Database } from '@ams/database';
@@ -9,7 +9,8 @@ import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap
 import { AuthSettings } from '../settings.js';
 import { linkWaiting, signChains, type Signing, type Turn } from './audit-chains.js';
 
-const everyMs = 1000;
+/** Entries gather meanwhile: a chain with several new ones costs little more than one with a single one. */
+const gatherMs = 5000;
 
 @Injectable()
 export class AuditChainWriter implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -33,7 +34,7 @@ export class AuditChainWriter implements OnApplicationBootstrap, BeforeApplicati
       'Age of the oldest audit entry that is stored and not yet linked to its chain.',
     );
     this.rounds = new Rounds({
-      everyMs,
+      everyMs: Math.min(gatherMs, settings.auditCheckpointSeconds * 1000),
       work: () => this.round(),
       onError: (error) =>
         log.warn({ err: error }, 'the chain of the audit log could not be written; it is tried again'),
@@ -57,7 +58,7 @@ export class AuditChainWriter implements OnApplicationBootstrap, BeforeApplicati
       this.turn = next;
       this.linked.inc(entries);
       // The next chains, or the first ones again when this round did not begin with them.
-      if (entries > 0 || (next === null && begin !== null)) return true;
+      if (next !== null || begin !== null) return true;
     }
     const { signing } = this;
     if (signing) while (!this.rounds.isStopped && (await this.database.asService((tx) => signChains(tx, signing))) > 0);

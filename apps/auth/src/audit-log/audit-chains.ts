@@ -13,8 +13,8 @@ import { entryColumns, entryFromRow, type EntryRow } from './entry-rows.js';
 
 /** How many entries a transaction links, unless one statement has added more. */
 const entriesPerRound = 1000;
-/** Many: mostly a chain has one entry, and each round has its price. */
-const chainsPerRound = 1000;
+/** Many: mostly a chain has a few entries, and each round has its price. */
+const chainsPerRound = 500;
 /** Rows that are read for a round. Each chain has an equal part. */
 const rowsPerRound = 2000;
 const checkpointsPerRound = 100;
@@ -73,6 +73,7 @@ export type Turn = ChainKey | null;
 
 export interface Linked {
   entries: number;
+  /** Null: after these chains nothing waits. */
   next: Turn;
 }
 
@@ -86,10 +87,16 @@ export async function linkWaiting(tx: Tx, turn: Turn): Promise<Linked> {
   const chains = await lockedChains(tx, waiting);
   // Read after the lock: whoever had it before has removed its rows.
   const rowsPerChain = Math.ceil(rowsPerRound / Math.max(1, chains.length));
-  const rows = fewEnough(await tx.query<WaitingRow>(waitingRows, [...keysOf(chains), rowsPerChain]));
+  const all = await tx.query<WaitingRow>(waitingRows, [...keysOf(chains), rowsPerChain]);
+  const rows = fewEnough(all);
   const linked = await linkRows(tx, chains, rows);
-  return { entries: linked, next: rows.at(-1) ?? waiting.at(-1) ?? null };
+  const isAll = waiting.length < chainsPerRound && rows.length === all.length && !someChainHas(rows, rowsPerChain);
+  return { entries: linked, next: isAll ? null : (rows.at(-1) ?? waiting.at(-1) ?? null) };
 }
+
+/** `rows`: in the order of their chains. */
+const someChainHas = (rows: readonly WaitingRow[], count: number): boolean =>
+  rows.slice(count - 1).some((row, index) => nameOf(row) === nameOf(rows[index] as WaitingRow));
 
 /** Those that no other replica has, in their order. */
 async function lockedChains(tx: Tx, keys: readonly ChainKey[]): Promise<ChainRow[]> {

@@ -27,6 +27,7 @@ export async function alertsById(
   { organizationId, environment }: Tenant,
   ids: readonly string[],
 ): Promise<ShownAlertRow[]> {
+  if (ids.length === 0) return [];
   const rows = new Map<string, ShownAlertRow>();
   for (const row of await tx.query<ShownAlertRow>(byId, [organizationId, environment, ids])) rows.set(row.id, row);
   return ids.flatMap((id) => rows.get(id) ?? []);
@@ -64,7 +65,7 @@ export async function findAlert(
 }
 
 /** Reads the counters of the pipeline, which are by status, severity and integration. */
-export async function sumOfCounters(tx: Tx, tenant: Tenant, filter: AlertConditions): Promise<number> {
+export async function sumOfCounters(tx: Pick<Tx, 'query'>, tenant: Tenant, filter: AlertConditions): Promise<number> {
   const where = addAlertFilter(owned(tenant), filter);
   const [row] = await tx.query<{ n: string }>(
     `SELECT coalesce(sum(n), 0)::text AS n FROM alerts_views.counts WHERE ${where.toString()}`,

@@ -24,7 +24,6 @@ import {
   sentTogether,
   writeCursor,
   type Position,
-  type Statement,
   type Tx,
 } from '@ams/database';
 import { alertFacetNames, facetLimits, parseFacets } from '@ams/domain';
@@ -56,7 +55,7 @@ export class AlertsService {
     const shown = found.slice(0, limit);
     const isWhole = after === null && found.length <= limit;
     const count = after !== null ? noTotal : isWhole ? async () => found.length : await this.totalOf(principal, filter);
-    return this.database.readAs(principal, async (tx) => {
+    return this.database.readAtOnceAs(principal, async (tx) => {
       const [total, rows] = await sentTogether([count(tx), alertsById(tx, principal, idsOf(shown))]);
       const alerts = rows.map(alertFromRow);
       const data = fitting(alerts);
@@ -90,7 +89,10 @@ export class AlertsService {
   }
 
   /** Counters are read in the transaction of the page; other alerts are counted before it. */
-  private async totalOf(principal: Principal, filter: AlertConditions): Promise<(tx: Tx) => Promise<number>> {
+  private async totalOf(
+    principal: Principal,
+    filter: AlertConditions,
+  ): Promise<(tx: Pick<Tx, 'query'>) => Promise<number>> {
     if (hasCounters(principal, filter)) return (tx) => sumOfCounters(tx, principal, filter);
     const total = await this.counts.count(principal, filter);
     return async () => total;
@@ -110,9 +112,7 @@ export class AlertsService {
   }
 
   get(input: Input<NoQuery, undefined>): Promise<Alert> {
-    const { database } = this;
-    const query = <R>(sql: Statement, params: unknown[] = []) => database.readOneAs<R>(input.principal, sql, params);
-    return findAlert({ query }, input).then(alertFromRow);
+    return this.database.readAtOnceAs(input.principal, async (tx) => alertFromRow(await findAlert(tx, input)));
   }
 
   timeline(input: Input<ListTimelineQuery, undefined>): Promise<Page<TimelineEntry>> {

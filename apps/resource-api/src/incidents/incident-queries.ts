@@ -175,7 +175,10 @@ function facetValue(name: string, { value, n }: CountedRow): CountedValue {
 }
 
 /** The incident that the path names. Throws NOT_FOUND. */
-export async function findIncident(tx: Tx, { principal, params }: Input<unknown, unknown>): Promise<ShownIncidentRow> {
+export async function findIncident(
+  tx: Pick<Tx, 'query'>,
+  { principal, params }: Input<unknown, unknown>,
+): Promise<ShownIncidentRow> {
   const publicId = params['id'] ?? '';
   const id = uuidOf('incident', publicId);
   const where = owned(principal).and('id = ?', id);

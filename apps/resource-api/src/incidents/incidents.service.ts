@@ -45,7 +45,7 @@ export class IncidentsService {
   }
 
   get(input: Input<NoQuery, undefined>): Promise<Incident> {
-    return this.database.readAs(input.principal, async (tx) => incidentFromRow(await findIncident(tx, input)));
+    return this.database.readAtOnceAs(input.principal, async (tx) => incidentFromRow(await findIncident(tx, input)));
   }
 
   async alerts(input: Input<ListIncidentAlertsQuery, undefined>): Promise<Page<Alert>> {
