@@ -169,7 +169,7 @@ export const exportAuditLog = operation({
   tag: 'Audit log',
   summary: 'Export the audit log',
   description:
-    'The whole audit log as a chain of hashes, in the order of the sequence. An entry is in the chain about a second ' +
+    'The whole audit log as a chain of hashes, in the order of the sequence. An entry is in the chain some seconds ' +
     'after it was stored, which need not be the order of the times. Each line has `sequence` (from 1, without gaps), ' +
     '`entryId`, `entry` (null when it was deleted because of its age), `entryHash` (the SHA-256 of the entry as ' +
     'canonical JSON, RFC 8785), `hash` (the SHA-256 over four lines: the hash of the sequence before, or 64 zeros, the ' +
