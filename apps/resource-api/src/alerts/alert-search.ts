@@ -170,7 +170,7 @@ async function probe(database: Database, search: AlertSearch, scan: Scan): Promi
   const { reader, order, descending, filter, size } = search;
   const key = JSON.stringify([reader.organizationId, reader.environment, order, descending, filter]);
   const sizes = isSearched(filter) ? probeRows : probeRowsWithoutIndex;
-  for (let stage = firstStage(key); stage < sizes.length; stage++) {
+  for (let stage = stages.get(key) ?? 0; stage < sizes.length; stage++) {
     const rows = sizes[stage] as number;
     const rowsOfSlice = Math.max(stage > 0 ? probeRowsOfSlice : 1, Math.ceil(rows / scan.sliceCount));
     const [result] = await database.query<{ complete: boolean; hits: Found[] }>(
@@ -178,11 +178,11 @@ async function probe(database: Database, search: AlertSearch, scan: Scan): Promi
       scan.params,
     );
     if (result && (result.complete || result.hits.length >= size)) {
-      rememberStage(key, stage);
+      stages.set(key, stage);
       return result.hits;
     }
   }
-  rememberStage(key, sizes.length);
+  stages.set(key, sizes.length);
   return null;
 }
 
@@ -221,20 +221,26 @@ export function newestRows(
   return { text: `SELECT x.* FROM ${scan.firstOfSlices(columns, rowsOfSlice)}`, params: scan.params, rowsOfSlice };
 }
 
+/** By filter, for some time. */
+class Remembered<Value> {
+  private readonly values = new Map<string, { value: Value; until: number }>();
+
+  get(key: string): Value | undefined {
+    const known = this.values.get(key);
+    return known && known.until > performance.now() ? known.value : undefined;
+  }
+
+  set(key: string, value: Value): void {
+    this.values.delete(key);
+    this.values.set(key, { value, until: performance.now() + rememberMs });
+    for (const oldest of this.values.keys()) if (this.values.size > remembered) this.values.delete(oldest);
+  }
+}
+
 const rememberMs = 30_000;
-const rememberedStages = 1000;
-const stages = new Map<string, { stage: number; until: number }>();
-
-function rememberStage(key: string, stage: number): void {
-  stages.delete(key);
-  if (stage > 0) stages.set(key, { stage, until: performance.now() + rememberMs });
-  for (const oldest of stages.keys()) if (stages.size > rememberedStages) stages.delete(oldest);
-}
-
-function firstStage(key: string): number {
-  const known = stages.get(key);
-  return known && known.until > performance.now() ? known.stage : 0;
-}
+const remembered = 1000;
+/** The probe that a search begins with: the one that was enough, or none when all were too small. */
+const stages = new Remembered<number>();
 
 // --- All that match -------------------------------------------------------------------------------------------------
 
@@ -253,18 +259,27 @@ async function allMatching(database: Database, search: AlertSearch, scan: Scan):
   return (await isCommon(database, search)) ? readInOrder(database, search, scan) : sortMatching(database, search);
 }
 
+/** Of labels and texts. To ask takes PostgreSQL a millisecond. */
+const commons = new Remembered<boolean>();
+
 /**
  * Whether very many alerts match the labels and the text, by the statistics of PostgreSQL: no alert is read. The
  * indexes are one for all organizations, so these alerts are of all of them.
  */
 async function isCommon(database: Database, { filter }: AlertSearch): Promise<boolean> {
   if (!isSearched(filter)) return false;
-  const where = addAlertFilter(new Where(), partsOf(filter).searched);
+  const { searched } = partsOf(filter);
+  const key = JSON.stringify(searched);
+  const known = commons.get(key);
+  if (known !== undefined) return known;
+  const where = addAlertFilter(new Where(), searched);
   const [row] = await database.query<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>(
     `EXPLAIN (FORMAT JSON) SELECT FROM alerts_views.alerts WHERE ${where.toString()}`,
     where.params,
   );
-  return (row?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0) > manyMatches;
+  const common = (row?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0) > manyMatches;
+  commons.set(key, common);
+  return common;
 }
 
 /**
