@@ -333,8 +333,8 @@ export class PartitionWorker {
 
   /**
    * A partition with many events begins a transaction at most every 40 ms: one transaction of twenty events costs the
-   * database a third of twenty transactions of one event. After a pause the first event does not wait. The fewer events,
-   * the less there is to gather, and the less they wait.
+   * database a third of twenty transactions of one event. After a pause the first event does not wait. The fewer
+   * events, the less there is to gather, and the less they wait.
    */
   private async gather(): Promise<void> {
     const wait = this.lastBatchAt + paceMsAfter(this.lastBatchEvents) - performance.now();
