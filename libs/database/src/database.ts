@@ -477,7 +477,10 @@ export class Database {
           isEnding ? Promise.reject(new Error('the transaction has ended')) : send(...statement);
         const tx = txOn(runner.manager, client, query, principal?.restrictedTo ?? null);
         markTransaction(runner);
-        const finish = (): Promise<unknown> => ((isEnding = true), client.query(end));
+        const finish = (): Promise<unknown> => {
+          isEnding = true;
+          return client.query(end);
+        };
         const own = { client, begin, finish, work: async () => work(tx) };
         return await (kind === 'write'
           ? writeIn(own, principal === null ? this.answerTimes : null)

@@ -120,7 +120,7 @@ export class PartitionWorker {
     return String(created) === this.streamCreated && (last === null || last.seq <= position);
   }
 
-  /** When the oldest event that this worker has read and not applied was received, in ms since 1970; null without one. */
+  /** When the oldest event that this worker has read and not applied was received: ms since 1970; null without one. */
   get waitingSince(): number | null {
     const event = (this.applying[0] ?? this.queue[0])?.events?.[0];
     return event === undefined ? null : Date.parse(event.receivedAt);
@@ -516,7 +516,7 @@ export class PartitionWorker {
   }
 }
 
-/** Each event that is traced has a span for the time of `apply`, which gets the events with the contexts of their spans. */
+/** Each traced event has a span for the time of `apply`, which gets the events with the contexts of their spans. */
 const traced = (events: IngestEvent[], apply: (events: readonly IngestEvent[]) => Promise<void>): Promise<void> =>
   processTogether(events, (event) => spanOfApplied(event, events.length), apply);
 

@@ -206,6 +206,17 @@ describe('a transaction', () => {
     expect(await linesOf(many)).toHaveLength(3000);
   });
 
+  it('says that nothing waits any more, so that the entries of the next seconds gather', async () => {
+    const organizationId = await idle.newOrganization();
+    await link();
+    const linkOnce = () => idle.database.asService((tx) => linkWaiting(tx, null));
+    await addAuditEntries(idle.database, recordsOf(organizationId, 3));
+    expect(await linkOnce()).toEqual({ entries: 3, next: null });
+    for (let i = 0; i < 3; i++) await addAuditEntries(idle.database, recordsOf(organizationId, 500));
+    expect(await linkOnce()).toMatchObject({ entries: 1000, next: { organization_id: organizationId } });
+    expect(await linkOnce()).toEqual({ entries: 500, next: null });
+  });
+
   it('links entries of hundreds of organizations, of which some had entries before', async () => {
     const organizations = Array.from({ length: 300 }, () => newUuid());
     await addAuditEntries(

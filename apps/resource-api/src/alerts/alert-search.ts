@@ -6,8 +6,8 @@
  * The other conditions (a label, a text, a second field) are tested row by row, on some thousand rows (a probe). This
  * is enough when one row in a hundred matches. When fewer match, it is cheaper to find all that match by the index of
  * labels or of text, and to sort them, unless the statistics of PostgreSQL say that very many match: then the slices
- * are read until the page is full. The method that a filter needed is cached for some time, so that its next page begins
- * with it.
+ * are read until the page is full. The method that a filter needed is cached for some time, so that its next page
+ * begins with it.
  *
  * Only ids are found with the role of the service, with explicit conditions on the reader (`ofReader`): for the
  * principal role the view of alerts compares the tenant of every row. The alerts themselves are read with the principal
@@ -203,8 +203,8 @@ function probeText(search: AlertSearch, scan: Scan, rowsOfSlice: number): string
 
 /**
  * A query of the newest rows: at most `limit` in all slices together, with the columns that `more` names, `hit`
- * (whether the alert matches the filter) and `n` (the number in its slice). A slice that has a row with the number `rowsOfSlice`
- * was not read completely. Null when no alert can match.
+ * (whether the alert matches the filter) and `n` (the number in its slice). A slice that has a row with the number
+ * `rowsOfSlice` was not read completely. Null when no alert can match.
  */
 export function newestRows(
   { reader, filter }: Pick<AlertSearch, 'reader' | 'filter'>,
@@ -221,6 +221,9 @@ export function newestRows(
   return { text: `SELECT x.* FROM ${scan.firstOfSlices(columns, rowsOfSlice)}`, params: scan.params, rowsOfSlice };
 }
 
+const rememberMs = 30_000;
+const mostRemembered = 1000;
+
 /** By filter, for some time. */
 class Remembered<Value> {
   private readonly values = new Map<string, { value: Value; until: number }>();
@@ -233,12 +236,10 @@ class Remembered<Value> {
   set(key: string, value: Value): void {
     this.values.delete(key);
     this.values.set(key, { value, until: performance.now() + rememberMs });
-    for (const oldest of this.values.keys()) if (this.values.size > remembered) this.values.delete(oldest);
+    for (const oldest of this.values.keys()) if (this.values.size > mostRemembered) this.values.delete(oldest);
   }
 }
 
-const rememberMs = 30_000;
-const remembered = 1000;
 /** The probe that a search begins with: the one that was enough, or none when all were too small. */
 const stages = new Remembered<number>();
 

@@ -172,10 +172,10 @@ export const exportAuditLog = operation({
     'The whole audit log as a chain of hashes, in the order of the sequence. An entry is in the chain some seconds ' +
     'after it was stored, which need not be the order of the times. Each line has `sequence` (from 1, without gaps), ' +
     '`entryId`, `entry` (null when it was deleted because of its age), `entryHash` (the SHA-256 of the entry as ' +
-    'canonical JSON, RFC 8785), `hash` (the SHA-256 over four lines: the hash of the sequence before, or 64 zeros, the ' +
-    'sequence, the id of the entry, its hash) and, where there is one, a signed `checkpoint` for this sequence and all ' +
-    'before it, and the signature of the service that wrote the entry (`writer`). `npm run admin -- audit verify` ' +
-    'checks the NDJSON ' +
+    'canonical JSON, RFC 8785), `hash` (the SHA-256 over four lines: the hash of the sequence before, or 64 zeros, ' +
+    'the sequence, the id of the entry, its hash) and, where there is one, a signed `checkpoint` for this sequence ' +
+    'and all before it, and the signature of the service that wrote the entry (`writer`). `npm run admin -- audit ' +
+    'verify` checks the NDJSON ' +
     `form without the service.\n\n${exportDescription('entries')}`,
   query: ExportAuditLogQuery,
   reply: 'export',
